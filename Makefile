@@ -1,0 +1,53 @@
+# pg_lwprof: the extension (PGXS).  "make", "make install", "make installcheck"
+# do what they do for every extension; "make check" is the whole test suite.
+
+MODULE_big = pg_lwprof
+OBJS = \
+	extension/pg_lwprof.o \
+	extension/guc.o \
+	extension/mode.o \
+	extension/shmem.o \
+	extension/slot.o \
+	extension/names.o \
+	extension/hooks.o \
+	extension/wait.o \
+	extension/stack.o \
+	extension/detour.o \
+	extension/nearpage.o \
+	extension/textimage.o \
+	extension/arch_x86_64.o \
+	extension/arch_aarch64.o \
+	extension/arch_other.o \
+	extension/counters.o \
+	extension/lockrows.o \
+	extension/row.o \
+	extension/sqlfuncs.o \
+	extension/sqlfuncs_activity.o \
+	sampler/sampler.o \
+	sampler/timer.o \
+	sampler/pass.o \
+	sampler/observe.o \
+	sampler/table.o
+PGFILEDESC = "pg_lwprof - wall-clock profile of lightweight locks"
+
+EXTENSION = pg_lwprof
+DATA = $(wildcard sql/pg_lwprof--*.sql)
+
+PG_CPPFLAGS = -I$(CURDIR)/extension
+PG_CFLAGS = -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers -fno-omit-frame-pointer
+SHLIB_LINK = -lcapstone
+
+# Nothing here is worth inlining into queries; do without LLVM bitcode.
+override with_llvm = no
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+# A hook that begins with the same instruction as the function it replaces
+# saves undoing that instruction (extension/arch_x86_64.c).
+ifeq ($(GCC),yes)
+ifeq ($(findstring clang,$(CC)),)
+extension/hooks.o: CFLAGS += -fno-shrink-wrap -fno-schedule-insns2
+endif
+endif

@@ -1,0 +1,66 @@
+/*
+ * guc.c
+ *		The settings, pg_lwprof.*.
+ */
+#include "compat.h"
+
+#include "guc.h"
+#include "hooks.h"
+#include "slot.h"
+
+bool lwp_enabled = true;
+bool lwp_track_wait_time = true;
+int lwp_instrumentation = LWP_INSTRUMENTATION_AUTO;
+double lwp_sample_interval = 10;
+int lwp_max_tranches = 160;
+int lwp_profile_size = 4096;
+
+static const struct config_enum_entry instrumentation_options[] = {
+	{"auto", LWP_INSTRUMENTATION_AUTO, false},
+	{"detour", LWP_INSTRUMENTATION_DETOUR, false},
+	{"wait_event", LWP_INSTRUMENTATION_WAIT_EVENT, false},
+	{NULL, 0, false}};
+
+/*
+ * A process reads its configuration between commands, when it holds no
+ * LWLock.  So this is the moment to switch: no lock acquired unseen will be
+ * released before our eyes, nor the other way round.
+ */
+static void
+assign_enabled(bool newval, void *extra)
+{
+	(void) extra;
+	if (newval != lwp_enabled)
+		lwp_slot_forget_locks();
+	lwp_hooks_switch(newval);
+}
+
+void
+lwp_guc_define(void)
+{
+	DefineCustomBoolVariable("pg_lwprof.enabled", "Records what backends do about LWLocks.",
+							 "Each process follows a change between two commands.", &lwp_enabled,
+							 true, PGC_SIGHUP, 0, NULL, assign_enabled, NULL);
+	DefineCustomBoolVariable("pg_lwprof.track_wait_time",
+							 "Measures the time of every sleep for an LWLock.",
+							 "Costs two clock readings where a backend is about to sleep anyway.",
+							 &lwp_track_wait_time, true, PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomEnumVariable("pg_lwprof.instrumentation", "Selects how lock calls are observed.",
+							 "\"detour\" patches the server's lock functions in memory, "
+							 "\"wait_event\" only samples wait events, "
+							 "\"auto\" takes the first and falls back to the second.",
+							 &lwp_instrumentation, LWP_INSTRUMENTATION_AUTO,
+							 instrumentation_options, PGC_POSTMASTER, 0, NULL, NULL, NULL);
+	DefineCustomRealVariable(
+		"pg_lwprof.sample_interval", "Sets the time between two sampling passes.", NULL,
+		&lwp_sample_interval, 10, 0.05, 10000, PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"pg_lwprof.max_tranches", "Sets how many LWLock tranches are counted one by one.",
+		"Tranches with a higher number share one row without a name.", &lwp_max_tranches, 160, 128,
+		LWP_TRANCHES_LIMIT, PGC_POSTMASTER, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"pg_lwprof.profile_size", "Sets how many entries the sampled profile can hold.",
+		"One entry per lock, phase, mode, backend type and database.", &lwp_profile_size, 4096, 64,
+		1048576, PGC_POSTMASTER, 0, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("pg_lwprof");
+}

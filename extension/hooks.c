@@ -1,0 +1,425 @@
+/*
+ * hooks.c
+ *		What runs in place of the server's lock functions.
+ *
+ * This is the hot path.  On the way of a request that does not sleep there is
+ * no system call, no clock, no write outside the own slot, no allocation and
+ * no branch that is usually taken.  What is left of its cost is the wait of the
+ * server's atomic operation for the stores before it: so there are few of
+ * them, they are made as early as possible, and nothing is kept in a register
+ * across the call of the server's function (saving that is a store, too).
+ * Everything about sleeping is in wait.c.
+ *
+ * A hook must leave the server's behaviour alone: it calls the server's own
+ * function exactly once, with the same arguments, and returns what that
+ * returned.  The server's function may leave by longjmp (elog); then a stale
+ * entry stays on top of the stack until LWLockReleaseAll, which every error
+ * path runs, or until the slow path finds it.
+ */
+#include "compat.h"
+
+#include "hooks.h"
+#include "stack.h"
+#include "wait.h"
+
+static bool (*server_acquire)(LWLock *lock, LWLockMode mode);
+static bool (*server_conditional_acquire)(LWLock *lock, LWLockMode mode);
+static bool (*server_acquire_or_wait)(LWLock *lock, LWLockMode mode);
+static bool (*server_wait_for_var)(LWLock *lock, LwpLockVar *valptr, uint64 oldval, uint64 *newval);
+static void (*server_update_var)(LWLock *lock, LwpLockVar *valptr, uint64 val);
+static void (*server_release)(LWLock *lock);
+static void (*server_release_clear_var)(LWLock *lock, LwpLockVar *valptr, uint64 val);
+static void (*server_release_all)(void);
+static void (*server_semaphore_lock)(PGSemaphore sema);
+
+/* The entry a level points behind; of an empty stack that is "bottom", which is no lock. */
+static inline volatile LwpWord *
+entry_below(LwpSlot *slot, uint64 level)
+{
+	return (volatile LwpWord *) ((char *) slot->stack + level - sizeof(LwpWord));
+}
+
+static inline bool
+is_quiet(uint64 level)
+{
+	return lwp_level_phase(level) == LWP_PHASE_NONE;
+}
+
+/* Subtract in one instruction, which the compiler does not dare to on a volatile. */
+static inline void
+lower_level(LwpSlot *slot, uint64 by)
+{
+	*(uint64 *) &slot->level -= by;
+}
+
+/* The request on top was granted. */
+static inline void
+granted(LwpSlot *slot)
+{
+	lower_level(slot, LWP_PHASE_ACQUIRING);
+}
+
+/* The lock on top was released. */
+static inline void
+released(LwpSlot *slot)
+{
+	lower_level(slot, sizeof(LwpWord) + LWP_PHASE_RELEASING);
+}
+
+/* Take the top off the stack, whatever its phase; returns it. */
+static LwpWord
+pop(LwpSlot *slot)
+{
+	uint64 depth = lwp_level_depth(slot->level) - 1;
+
+	slot->level = lwp_level(depth, LWP_PHASE_NONE);
+	return slot->stack[depth];
+}
+
+/* The request on top was not granted. */
+static LwpWord
+refused(LwpSlot *slot)
+{
+	LwpWord word = pop(slot);
+
+	--*lwp_acquires_of(slot, word);
+	return word;
+}
+
+/* The lock on top, in phase 0, was released by something that does not count. */
+static void
+count_release(LwpSlot *slot)
+{
+	++*lwp_releases_of(slot, pop(slot));
+}
+
+/* A top in another phase than 0 while no lock function is active was left by an error. */
+static void
+drop_stale(LwpSlot *slot)
+{
+	if (is_quiet(slot->level) || lwp_level_depth(slot->level) == 0)
+		return;
+	if (lwp_level_phase(slot->level) == LWP_PHASE_RELEASING)
+		pop(slot);
+	else if (lwp_word_mode(slot->stack[lwp_level_depth(slot->level) - 1]) == LW_WAIT_UNTIL_FREE)
+		pop(slot);
+	else
+		refused(slot);
+}
+
+/*
+ * Move the entry of a lock that is released out of order to the top.  False
+ * when the lock isn't there.
+ */
+static bool
+bring_to_top(LwpSlot *slot, LwpWord wanted)
+{
+	uint64 depth = lwp_level_depth(slot->level);
+
+	/* the server's own search runs from the end, too */
+	for (uint64 i = depth; i-- > 0;)
+	{
+		LwpWord word = slot->stack[i];
+
+		if (!lwp_word_same_lock(word, wanted))
+			continue;
+		for (; i + 1 < depth; i++)
+			slot->stack[i] = slot->stack[i + 1];
+		slot->stack[i] = word;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Push a request and count it, the quick way.  False when the process has no
+ * slot yet, the stack is full or not in phase 0, or the tranche has no
+ * counters of its own.
+ */
+static inline bool
+request_quick(const LWLock *lock, LWLockMode mode)
+{
+	LwpSlot *slot = lwp_slot;
+	uint64 level = slot->level;
+	uint32 tranche = lock->tranche;
+	LwpWord word;
+
+	if (unlikely(!is_quiet(level) || level >= lwp_level(LWP_STACK_SIZE, LWP_PHASE_NONE) ||
+				 tranche >= lwp_max_tranches_used))
+		return false;
+	word = lwp_word(lock, tranche, mode, LWP_PHASE_NONE);
+	*entry_below(slot, level + sizeof(LwpWord)) = word;
+	slot->level = level + lwp_level(1, LWP_PHASE_ACQUIRING);
+	++*lwp_acquires_of(slot, word);
+	return true;
+}
+
+/*
+ * Push an entry in any phase, with all it takes; returns the slot it was
+ * pushed on.  The server allows fewer locks at once than there is room for.
+ */
+static LwpSlot *
+push(const LWLock *lock, uint32 mode, LwpPhase phase)
+{
+	LwpSlot *slot = lwp_slot_bind();
+	uint32 tranche = Min(lock->tranche, lwp_max_tranches_used);
+	uint64 depth;
+
+	drop_stale(slot);
+	depth = Min(lwp_level_depth(slot->level), LWP_STACK_SIZE - 1);
+	slot->stack[depth] = lwp_word(lock, tranche, mode, LWP_PHASE_NONE);
+	slot->level = lwp_level(depth + 1, phase);
+	return slot;
+}
+
+/* Push a request and count it. */
+static LwpSlot *
+request(const LWLock *lock, LWLockMode mode)
+{
+	LwpSlot *slot = push(lock, mode, LWP_PHASE_ACQUIRING);
+
+	++*lwp_acquires_of(slot, slot->stack[lwp_level_depth(slot->level) - 1]);
+	return slot;
+}
+
+LWP_HOOK_SECTION static pg_noinline bool
+acquire_slow(LWLock *lock, LWLockMode mode, uintptr_t caller)
+{
+	LwpSlot *slot = request(lock, mode);
+	bool at_once = server_acquire(lock, mode);
+
+	granted(slot);
+	return at_once || lwp_wait_end(caller);
+}
+
+LWP_HOOK_SECTION static bool
+hook_acquire(LWLock *lock, LWLockMode mode)
+{
+	if (unlikely(!request_quick(lock, mode)))
+		return acquire_slow(lock, mode, (uintptr_t) __builtin_return_address(0));
+	if (unlikely(!server_acquire(lock, mode)))
+	{
+		granted(lwp_slot);
+		return lwp_wait_end((uintptr_t) __builtin_return_address(0));
+	}
+	granted(lwp_slot);
+	return true;
+}
+
+LWP_HOOK_SECTION static bool
+hook_conditional_acquire(LWLock *lock, LWLockMode mode)
+{
+	LwpSlot *slot = request(lock, mode);
+	bool acquired = server_conditional_acquire(lock, mode);
+
+	if (acquired)
+		granted(slot);
+	else
+		lwp_wait_refused(slot, refused(slot));
+	return acquired;
+}
+
+LWP_HOOK_SECTION static bool
+hook_acquire_or_wait(LWLock *lock, LWLockMode mode)
+{
+	LwpSlot *slot = request(lock, mode);
+
+	if (server_acquire_or_wait(lock, mode))
+	{
+		granted(slot);
+		return true;
+	}
+	refused(slot);
+	return lwp_wait_end((uintptr_t) __builtin_return_address(0));
+}
+
+LWP_HOOK_SECTION static bool
+hook_wait_for_var(LWLock *lock, LwpLockVar *valptr, uint64 oldval, uint64 *newval)
+{
+	LwpSlot *slot = push(lock, LW_WAIT_UNTIL_FREE, LWP_PHASE_ACQUIRING);
+	bool was_free = server_wait_for_var(lock, valptr, oldval, newval);
+
+	pop(slot);
+	lwp_wait_end((uintptr_t) __builtin_return_address(0));
+	return was_free;
+}
+
+/* Nothing to count: the lock stays held, but waiters are woken, which takes time. */
+LWP_HOOK_SECTION static void
+hook_update_var(LWLock *lock, LwpLockVar *valptr, uint64 val)
+{
+	LwpSlot *slot = push(lock, LW_EXCLUSIVE, LWP_PHASE_RELEASING);
+
+	server_update_var(lock, valptr, val);
+	pop(slot);
+}
+
+/* Not on top of the stack: released out of order, or not bound yet, or unseen so far. */
+LWP_HOOK_SECTION static pg_noinline void
+release_slow(LWLock *lock)
+{
+	LwpSlot *slot = lwp_slot_bind();
+
+	drop_stale(slot);
+	if (bring_to_top(slot, lwp_word(lock, 0, 0, LWP_PHASE_NONE)))
+	{
+		slot->level += LWP_PHASE_RELEASING;
+		++*lwp_releases_of(slot, slot->stack[lwp_level_depth(slot->level) - 1]);
+		server_release(lock);
+		released(slot);
+	}
+	else
+	{
+		server_release(lock); /* raises an error if the lock isn't held at all */
+		slot->unmatched_releases++;
+	}
+}
+
+/*
+ * The lock's memory may be gone once it is released; all that is needed of it
+ * is in its stack entry.
+ */
+LWP_HOOK_SECTION static void
+hook_release(LWLock *lock)
+{
+	LwpSlot *slot = lwp_slot;
+	uint64 level = slot->level;
+
+	if (likely(is_quiet(level)))
+	{
+		LwpWord word = *entry_below(slot, level);
+
+		if (likely(lwp_word_same_lock(word, lwp_word(lock, 0, 0, LWP_PHASE_NONE))))
+		{
+			slot->level = level + LWP_PHASE_RELEASING;
+			++*lwp_releases_of(slot, word);
+			server_release(lock);
+			released(lwp_slot);
+			return;
+		}
+	}
+	release_slow(lock);
+}
+
+/*
+ * Whether the server's function goes through LWLockRelease's entry, and so
+ * through hook_release, depends on how it was compiled.  Look, don't assume.
+ */
+LWP_HOOK_SECTION static void
+hook_release_clear_var(LWLock *lock, LwpLockVar *valptr, uint64 val)
+{
+	LwpSlot *slot = lwp_slot_bind();
+	uint64 level = slot->level;
+
+	server_release_clear_var(lock, valptr, val);
+	if (slot->level != level)
+		return;
+	if (bring_to_top(slot, lwp_word(lock, 0, 0, LWP_PHASE_NONE)))
+		count_release(slot);
+	else
+		slot->unmatched_releases++;
+}
+
+/*
+ * The end of every error path.  Up to 17 the server's function calls
+ * LWLockRelease for each lock, later it doesn't: whatever is still held on the
+ * stack afterwards has been released unseen.
+ */
+LWP_HOOK_SECTION static void
+hook_release_all(void)
+{
+	LwpSlot *slot = lwp_slot_bind();
+
+	server_release_all();
+	drop_stale(slot);
+	while (slot->level != 0)
+		count_release(slot);
+	lwp_wait_abandon(slot);
+}
+
+LWP_HOOK_SECTION static void
+hook_semaphore_lock(PGSemaphore sema)
+{
+	LwpSlot *slot = lwp_slot;
+
+	if (!lwp_slot_is_bound() || MyProc == NULL || sema != MyProc->sem)
+	{
+		server_semaphore_lock(sema);
+		return;
+	}
+	lwp_wait_sleep(slot, __builtin_frame_address(0));
+	server_semaphore_lock(sema);
+	lwp_wait_woken(slot);
+}
+
+#define DETOUR(function, hook_function, original_pointer)                                          \
+	{                                                                                              \
+		.name = #function, .target = (uint8 *) function, .hook = hook_function,                    \
+		.original = (void **) &original_pointer                                                    \
+	}
+
+static LwpDetour detours[] = {
+	DETOUR(LWLockAcquire, hook_acquire, server_acquire),
+	DETOUR(LWLockConditionalAcquire, hook_conditional_acquire, server_conditional_acquire),
+	DETOUR(LWLockAcquireOrWait, hook_acquire_or_wait, server_acquire_or_wait),
+	DETOUR(LWLockWaitForVar, hook_wait_for_var, server_wait_for_var),
+	DETOUR(LWLockUpdateVar, hook_update_var, server_update_var),
+	DETOUR(LWLockRelease, hook_release, server_release),
+	DETOUR(LWLockReleaseClearVar, hook_release_clear_var, server_release_clear_var),
+	DETOUR(LWLockReleaseAll, hook_release_all, server_release_all),
+	DETOUR(PGSemaphoreLock, hook_semaphore_lock, server_semaphore_lock),
+};
+
+LwpDetour *
+lwp_hooks_table(int *n)
+{
+	*n = lengthof(detours);
+	return detours;
+}
+
+void
+lwp_hooks_switch(bool recording)
+{
+	lwp_detour_switch(detours, lengthof(detours), recording);
+}
+
+const char *
+lwp_hooks_selftest(void)
+{
+	static LWLockPadded probe;
+	LWLock *lock = &probe.lock;
+	LwpSlot *slot = lwp_slot_private();
+	LwpHot *hot = &lwp_slot_hot(slot)[LWTRANCHE_BUFFER_CONTENT];
+	LwpCold *cold = &lwp_slot_cold(slot, (int) lwp_max_tranches_used)[LWTRANCHE_BUFFER_CONTENT];
+	LwpHot before = *hot;
+	uint64 failures = cold->conditional_failures;
+	LwpLockVar var = 0;
+	uint64 newval;
+	uint32 held_inside;
+	bool got_second;
+
+	LWLockInitialize(lock, LWTRANCHE_BUFFER_CONTENT);
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	held_inside = (uint32) lwp_level_depth(slot->level);
+	got_second = LWLockConditionalAcquire(lock, LW_SHARED);
+	LWLockUpdateVar(lock, &var, 1);
+	LWLockReleaseClearVar(lock, &var, 2);
+	(void) LWLockWaitForVar(lock, &var, 2, &newval);
+	if (LWLockAcquireOrWait(lock, LW_EXCLUSIVE))
+		LWLockRelease(lock);
+	LWLockAcquire(lock, LW_SHARED);
+	LWLockReleaseAll();
+	RESUME_INTERRUPTS(); /* LWLockReleaseAll leaves that to the error path it is part of */
+
+	if (held_inside != 1 || slot->level != 0)
+		return "self-test: the stack of locks is wrong";
+	if (got_second || var != 2)
+		return "self-test: a lock function misbehaved";
+	if (hot->acquires[LW_EXCLUSIVE] != before.acquires[LW_EXCLUSIVE] + 2 ||
+		hot->acquires[LW_SHARED] != before.acquires[LW_SHARED] + 1 ||
+		hot->releases[LW_EXCLUSIVE] != before.releases[LW_EXCLUSIVE] + 2 ||
+		hot->releases[LW_SHARED] != before.releases[LW_SHARED] + 1 ||
+		cold->conditional_failures != failures + 1)
+		return "self-test: the counters did not move as they should";
+	return NULL;
+}

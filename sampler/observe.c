@@ -1,0 +1,152 @@
+/*
+ * observe.c
+ *		What one backend is doing at this instant; see observe.h.
+ *
+ * Everything is read while its owner may be changing it.  Each field is one
+ * aligned word, so it is a value that was true a moment ago; fields are never
+ * combined in a way that would be wrong if they come from two moments.
+ */
+#include "postgres.h"
+
+#include "../extension/mode.h"
+#include "../extension/names.h"
+#include "observe.h"
+
+LwpObserver *
+lwp_observer_create(void)
+{
+	LwpObserver *observer = palloc0(sizeof(LwpObserver));
+
+	observer->detoured = lwp_mode_is_detour();
+	observer->nprocs = lwp_slot_count();
+	observer->status_array = lwp_status_array();
+	observer->procs = palloc0(sizeof(LwpProcCache) * (Size) observer->nprocs);
+	return observer;
+}
+
+void
+lwp_observer_refresh(LwpObserver *observer)
+{
+	memset(observer->procs, 0, sizeof(LwpProcCache) * (Size) observer->nprocs);
+}
+
+/* A parallel worker that has no slot to say so. */
+static bool
+looks_like_parallel_worker(const volatile PGPROC *proc)
+{
+	const volatile PGPROC *leader = lwp_group_leader(proc);
+
+	return leader != NULL && leader != proc;
+}
+
+/* Fill the cache for a process; what isn't known yet is looked up again next time. */
+static void
+learn(LwpObserver *observer, const volatile PGPROC *proc, int procno, int pid)
+{
+	LwpProcCache *cache = &observer->procs[procno];
+	volatile PgBackendStatus *status = lwp_status_of(observer->status_array, proc, pid);
+	LwpSlot *slot = observer->detoured ? lwp_slot_get(procno) : NULL;
+
+	cache->pid = 0;
+	cache->slot = slot;
+	cache->status = status;
+	cache->client = false;
+	cache->backend_type = B_INVALID;
+	if (status != NULL)
+	{
+		BackendType type = status->st_backendType;
+
+		cache->backend_type = type;
+		cache->client = (type == B_BACKEND);
+		if (type == B_BG_WORKER && slot != NULL && slot->pid == pid)
+			cache->backend_type = slot->backend_type;
+		else if (type == B_BG_WORKER && looks_like_parallel_worker(proc))
+			cache->backend_type = lwp_name_parallel_worker();
+		cache->pid = pid;
+	}
+	else if (slot != NULL && slot->pid == pid)
+		cache->backend_type = slot->backend_type;
+}
+
+/*
+ * Is the process working?  Client backends and workers that report a state are
+ * believed; the rest counts as idle while it waits for work in its main loop.
+ * A process without a status entry is starting or leaving: not active, except
+ * for the time it spends on locks.
+ */
+static bool
+is_active(const LwpProcCache *cache, uint32 wait_event_info)
+{
+	uint32 class = wait_event_info & 0xFF000000U;
+
+	if (cache->status == NULL)
+		return false;
+	switch (cache->status->st_state)
+	{
+		case STATE_RUNNING:
+		case STATE_FASTPATH:
+			return class != PG_WAIT_ACTIVITY;
+		case STATE_IDLE:
+		case STATE_IDLEINTRANSACTION:
+		case STATE_IDLEINTRANSACTION_ABORTED:
+			return false;
+		default: /* track_activities is off, or no such thing here */
+			break;
+	}
+	if (cache->client)
+		return class != PG_WAIT_CLIENT && class != PG_WAIT_ACTIVITY;
+	return class != PG_WAIT_ACTIVITY && class != PG_WAIT_EXTENSION && class != PG_WAIT_CLIENT;
+}
+
+/* In wait_event mode a lock is known only while somebody sleeps for it, and only its tranche. */
+static LwpWord
+word_from_wait_event(uint32 wait_event_info)
+{
+	uint32 tranche;
+
+	if ((wait_event_info & 0xFF000000U) == PG_WAIT_LWLOCK)
+		tranche = wait_event_info & 0xFFFF;
+	else if (wait_event_info == WAIT_EVENT_PROCARRAY_GROUP_UPDATE)
+		tranche = (uint32) lwp_tranche_procarray();
+	else if (wait_event_info == WAIT_EVENT_XACT_GROUP_UPDATE)
+		tranche = (uint32) lwp_tranche_xact();
+	else
+		return 0;
+	return lwp_word(NULL, Min(tranche, lwp_max_tranches_used), LWP_MODE_UNKNOWN, LWP_PHASE_WAITING);
+}
+
+bool
+lwp_observe(LwpObserver *observer, int procno, bool idle_too, LwpObservation *out)
+{
+	const volatile PGPROC *proc = &ProcGlobal->allProcs[procno];
+	LwpProcCache *cache = &observer->procs[procno];
+	int pid = lwp_proc_pid(proc);
+
+	if (pid == 0)
+		return false;
+	if (unlikely(cache->pid != pid))
+		learn(observer, proc, procno, pid);
+
+	out->word = 0;
+	if (cache->slot != NULL)
+		out->word = lwp_slot_state(cache->slot);
+	if (out->word != 0 && cache->slot->pid != pid)
+		out->word = 0; /* left by somebody else */
+
+	/* the common case of a thousand idle sessions: three cache lines and out */
+	if (out->word == 0 && !idle_too && cache->client && cache->status->st_state == STATE_IDLE)
+		return false;
+
+	out->procno = procno;
+	out->pid = pid;
+	out->backend_type = cache->backend_type;
+	out->database = lwp_proc_database(proc);
+	out->proc = cache;
+	out->wait_event_info = proc->wait_event_info;
+	if (!observer->detoured)
+		out->word = word_from_wait_event(out->wait_event_info);
+	out->phase = lwp_word_phase(out->word);
+	out->tranche = out->phase == LWP_PHASE_NONE ? -1 : lwp_word_tranche(out->word);
+	out->active = out->phase != LWP_PHASE_NONE || is_active(cache, out->wait_event_info);
+	return out->active || idle_too;
+}
