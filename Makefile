@@ -34,8 +34,10 @@ EXTENSION = pg_lwprof
 DATA = $(wildcard sql/pg_lwprof--*.sql)
 
 PG_CPPFLAGS = -I$(CURDIR)/extension
-PG_CFLAGS = -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers -fno-omit-frame-pointer
+PG_CFLAGS = -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers -fno-omit-frame-pointer \
+	-MMD -MP
 SHLIB_LINK = -lcapstone
+EXTRA_CLEAN = $(OBJS:.o=.d)
 
 # Nothing here is worth inlining into queries; do without LLVM bitcode.
 override with_llvm = no
@@ -43,6 +45,9 @@ override with_llvm = no
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
+
+# What each object was made from, besides its source.
+-include $(OBJS:.o=.d)
 
 # A hook that begins with the same instruction as the function it replaces
 # saves undoing that instruction (extension/arch_x86_64.c).

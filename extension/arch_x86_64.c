@@ -94,6 +94,59 @@ is_register_push(const cs_insn *insn)
 		   x86->operands[0].size == 8 && insn->size <= 2;
 }
 
+/* jmp or jcc with an 8-bit displacement, which has a 32-bit form of the same meaning */
+static bool
+is_short_jump(csh cs, const cs_insn *insn, uint64 *target)
+{
+	return direct_branch(cs, insn, target) && insn->detail->x86.encoding.imm_size == 1 &&
+		   insn->size == 2 && (insn->bytes[0] == 0xeb || (insn->bytes[0] & 0xf0) == 0x70);
+}
+
+/* Registers that carry nothing into a function: no argument, not preserved. */
+static bool
+is_scratch(uint16_t reg)
+{
+	switch (reg)
+	{
+		case X86_REG_AL:
+		case X86_REG_AX:
+		case X86_REG_EAX:
+		case X86_REG_RAX:
+		case X86_REG_R10:
+		case X86_REG_R10D:
+		case X86_REG_R11:
+		case X86_REG_R11D:
+		case X86_REG_EFLAGS:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Does the instruction only load something into scratch registers, so that it needs no undoing? */
+static bool
+is_harmless(csh cs, const cs_insn *insn)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+	cs_regs read;
+	cs_regs written;
+	uint8_t n_read;
+	uint8_t n_written;
+
+	if (in_group(cs, insn, CS_GRP_JUMP) || in_group(cs, insn, CS_GRP_CALL) ||
+		in_group(cs, insn, CS_GRP_RET) || in_group(cs, insn, CS_GRP_INT))
+		return false;
+	for (int i = 0; i < x86->op_count; i++)
+		if (x86->operands[i].type == X86_OP_MEM && (x86->operands[i].access & CS_AC_WRITE))
+			return false;
+	if (cs_regs_access(cs, insn, read, &n_read, written, &n_written) != CS_ERR_OK || n_written == 0)
+		return false;
+	for (int i = 0; i < n_written; i++)
+		if (!is_scratch(written[i]))
+			return false;
+	return true;
+}
+
 /* May this instruction run at another address, once its operand is re-aimed? */
 static const char *
 check_movable(csh cs, const LwpDetour *d, const cs_insn *insn)
@@ -102,6 +155,8 @@ check_movable(csh cs, const LwpDetour *d, const cs_insn *insn)
 
 	if (insn->id == X86_INS_INT3)
 		return lwp_refuse("%s has a breakpoint in its entry", d->name);
+	if (is_short_jump(cs, insn, &target))
+		return NULL;
 	if (direct_branch(cs, insn, &target))
 	{
 		if (in_group(cs, insn, CS_GRP_CALL) || insn->detail->x86.encoding.imm_size != 4)
@@ -131,8 +186,11 @@ plan_entry(csh cs, cs_insn *insn, LwpDetour *d)
 
 	if (!cs_disasm_iter(cs, &code, &left, &addr, insn))
 		return lwp_refuse("cannot decode the entry of %s", d->name);
-	if (insn->id == X86_INS_ENDBR64 || is_register_push(insn))
+	if (insn->id == X86_INS_ENDBR64 || is_register_push(insn) || is_harmless(cs, insn))
 	{
+		if ((why = check_movable(cs, d, insn)) != NULL)
+			return why;
+		d->undo_first = is_register_push(insn);
 		d->patch_at = insn->size;
 		if (!cs_disasm_iter(cs, &code, &left, &addr, insn))
 			return lwp_refuse("cannot decode the entry of %s", d->name);
@@ -201,50 +259,71 @@ lwp_arch_plan(LwpDetour *d)
 	return why;
 }
 
-/* The moved instructions, operands re-aimed, then a jump behind them. */
+/* Instructions of the entry in [from, to), operands re-aimed. */
 static const char *
-emit_moved(Emit *e, csh cs, cs_insn *insn, const LwpDetour *d)
+emit_range(Emit *e, csh cs, cs_insn *insn, const LwpDetour *d, uint32 from, uint32 to)
 {
-	const uint8_t *code = d->target + d->patch_at;
-	size_t left = d->patch_len;
+	const uint8_t *code = d->target + from;
+	size_t left = to - from;
 	uint64_t addr = (uint64_t) (uintptr_t) code;
 
 	while (left > 0)
 	{
-		const uint8 *from = code;
-		const uint8 *to;
+		const uint8 *at = code;
+		const uint8 *aim;
 		uint64 target;
 		int field;
 
 		if (!cs_disasm_iter(cs, &code, &left, &addr, insn))
 			return lwp_refuse("cannot decode the entry of %s", d->name);
+		if (is_short_jump(cs, insn, &target))
+		{
+			uint8 near_form[2] = {0x0f, (uint8) (at[0] + 0x10)};
+
+			if (at[0] == 0xeb)
+				emit_bytes(e, "\xe9", 1);
+			else
+				emit_bytes(e, near_form, 2);
+			emit_rel32(e, (const uint8 *) (uintptr_t) target, 0);
+			continue;
+		}
 		if (direct_branch(cs, insn, &target))
 		{
 			field = insn->detail->x86.encoding.imm_offset;
-			to = (const uint8 *) (uintptr_t) target;
+			aim = (const uint8 *) (uintptr_t) target;
 		}
 		else if (is_rip_relative(insn))
 		{
 			field = insn->detail->x86.encoding.disp_offset;
-			to = from + insn->size + insn->detail->x86.disp;
+			aim = at + insn->size + insn->detail->x86.disp;
 		}
 		else
 		{
-			emit_bytes(e, from, insn->size);
+			emit_bytes(e, at, insn->size);
 			continue;
 		}
-		emit_bytes(e, from, (Size) field);
-		emit_rel32(e, to, insn->size - field - 4);
-		emit_bytes(e, from + field + 4, (Size) (insn->size - field - 4));
+		emit_bytes(e, at, (Size) field);
+		emit_rel32(e, aim, insn->size - field - 4);
+		emit_bytes(e, at + field + 4, (Size) (insn->size - field - 4));
 	}
-	emit_jump(e, d->target + d->patch_at + d->patch_len);
 	return NULL;
+}
+
+/* The moved instructions, then a jump behind them. */
+static const char *
+emit_moved(Emit *e, csh cs, cs_insn *insn, const LwpDetour *d)
+{
+	uint32 end = d->patch_at + d->patch_len;
+	const char *why = emit_range(e, cs, insn, d, d->patch_at, end);
+
+	emit_jump(e, d->target + end);
+	return why;
 }
 
 /*
  *		relay:		jmp *route, where the entry has no room for it
  *		plain:		moved; jmp back
- *		undo:		pop of what the entry pushed, if the hook doesn't push the same
+ *		undo:		pop of what the entry pushed, unless the hook pushes the same
  *					jmp *hook
  *		hook:		address of the hook
  *		original:	first instruction; moved; jmp back
@@ -282,7 +361,8 @@ emit_all(Emit *e, csh cs, cs_insn *insn, LwpDetour *d)
 
 	e->at = (uint8 *) TYPEALIGN(64, e->at);
 	*d->original = e->at;
-	emit_bytes(e, d->target, d->patch_at);
+	if ((why = emit_range(e, cs, insn, d, 0, d->patch_at)) != NULL)
+		return why;
 	return emit_moved(e, cs, insn, d);
 }
 

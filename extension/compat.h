@@ -17,8 +17,8 @@
 #include "pgstat.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
-#include "storage/pg_shmem.h"
 #include "storage/proc.h"
+#include "storage/shmem.h"
 #include "utils/backend_status.h"
 #include "utils/guc.h"
 #include "utils/wait_event.h"
@@ -152,14 +152,11 @@ lwp_tranche_is_builtin(int tranche)
 	return tranche < LWTRANCHE_FIRST_USER_DEFINED;
 }
 
-/* Bounds of the main shared memory segment, where an address means the same in every process. */
+/* Is this in the main shared memory segment, where an address means the same in every process? */
 static inline bool
 lwp_in_main_shmem(uintptr_t addr)
 {
-	const PGShmemHeader *header = (const PGShmemHeader *) UsedShmemSegAddr;
-
-	return header != NULL && addr >= (uintptr_t) header &&
-		   addr < (uintptr_t) header + header->totalsize;
+	return ShmemAddrIsValid((const void *) addr);
 }
 
 #endif /* LWP_COMPAT_H */

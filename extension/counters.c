@@ -65,8 +65,8 @@ sum_slots(LwpTotal *totals, uint64 *unmatched)
 	for (int i = 0; i < lwp_shared->nslots; i++)
 	{
 		LwpSlot *slot = lwp_slot_get(i);
-		const LwpHot *hot = lwp_slot_hot(slot);
-		const LwpCold *cold = lwp_slot_cold(slot, lwp_shared->max_tranches);
+		const LwpHot *hot = slot->hot;
+		const LwpCold *cold = slot->cold;
 		bool live;
 
 		if (slot->binds == 0)

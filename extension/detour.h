@@ -6,7 +6,8 @@
  * leads is a pointer on a page within reach of the text (the near page), so
  * that switching recording on and off is one store per function:
  *
- *		entry:		first instruction, untouched when it is a push or endbr64
+ *		entry:		first instruction, untouched when it is a push, endbr64, or
+ *					only loads a scratch register
  *					jmp *route
  *		route:		recording off: -> plain, on: -> hook
  *		plain:		moved instructions; jmp back to entry + n
@@ -14,8 +15,9 @@
  *
  * "original" is what the hook calls to get the server's own function.  The
  * first instruction stays in place so that a kernel uprobe or a debugger's
- * breakpoint on the entry, which executes that instruction elsewhere and
- * resumes behind it, lands on our jump and not in the middle of it.
+ * breakpoint on the entry does no harm: it executes that instruction elsewhere
+ * and resumes behind it, which must be our jump and not the middle of it, and
+ * when removed it puts back the first byte of the file.
  *
  * Life of a set of detours:
  *
@@ -50,6 +52,7 @@ typedef struct LwpDetour
 	/* set by prepare */
 	uint32 size;                /* bytes of the function, from its symbol */
 	uint32 patch_at;            /* offset of the jump from the entry */
+	bool undo_first;            /* the hook must not see what the first instruction did */
 	uint32 patch_len;           /* bytes moved from there */
 	void **route;               /* where the entry jumps through, on the near page */
 	void *plain;                /* *route while recording is off */

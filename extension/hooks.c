@@ -32,48 +32,85 @@ static void (*server_release_clear_var)(LWLock *lock, LwpLockVar *valptr, uint64
 static void (*server_release_all)(void);
 static void (*server_semaphore_lock)(PGSemaphore sema);
 
-/* The entry a level points behind; of an empty stack that is "bottom", which is no lock. */
-static inline volatile LwpWord *
-entry_below(LwpSlot *slot, uint64 level)
-{
-	return (volatile LwpWord *) ((char *) slot->stack + level - sizeof(LwpWord));
-}
+StaticAssertDecl((LWP_FRONT_ENTRIES & (LWP_FRONT_ENTRIES + 1)) == 0,
+				 "hook_release tests the depth with a mask");
 
-static inline bool
-is_quiet(uint64 level)
+/* --- the quick way: at most LWP_FRONT_ENTRIES locks, all in the front ----- */
+
+/* The entry a level points behind; of an empty stack that is level itself, which is 0 then. */
+static inline volatile LwpWord *
+entry_below(LwpFront *front, uint64 level)
 {
-	return lwp_level_phase(level) == LWP_PHASE_NONE;
+	return (volatile LwpWord *) ((char *) front->stack + level - sizeof(LwpWord));
 }
 
 /* Subtract in one instruction, which the compiler does not dare to on a volatile. */
 static inline void
-lower_level(LwpSlot *slot, uint64 by)
+lower_level(LwpFront *front, uint64 by)
 {
-	*(uint64 *) &slot->level -= by;
+	*(uint64 *) &front->level -= by;
 }
 
 /* The request on top was granted. */
 static inline void
-granted(LwpSlot *slot)
+granted(LwpFront *front)
 {
-	lower_level(slot, LWP_PHASE_ACQUIRING);
+	lower_level(front, LWP_PHASE_ACQUIRING);
 }
 
 /* The lock on top was released. */
 static inline void
-released(LwpSlot *slot)
+released(LwpFront *front)
 {
-	lower_level(slot, sizeof(LwpWord) + LWP_PHASE_RELEASING);
+	lower_level(front, sizeof(LwpWord) + LWP_PHASE_RELEASING);
+}
+
+/*
+ * Push a request and count it.  False when the process has no slot yet, there
+ * is no room in the front, an error left something behind, or the tranche has
+ * no counters of its own.
+ */
+static inline bool
+request_quick(const LWLock *lock, LWLockMode mode)
+{
+	LwpFront *front = lwp_front;
+	uint64 level = front->level;
+	uint32 tranche = lock->tranche;
+	LwpWord word;
+
+	if (unlikely(lwp_level_phase(level) != LWP_PHASE_NONE ||
+				 level >= lwp_level(LWP_FRONT_ENTRIES, LWP_PHASE_NONE) ||
+				 tranche >= lwp_max_tranches_used))
+		return false;
+	word = lwp_word(lock, tranche, mode, LWP_PHASE_NONE);
+	*entry_below(front, level + sizeof(LwpWord)) = word;
+	front->level = level + lwp_level(1, LWP_PHASE_ACQUIRING);
+	++*lwp_acquires_of(lwp_hot_counters, word);
+	return true;
+}
+
+/* --- the slow way: everything else ------------------------------------------ */
+
+static uint64
+depth_of(const LwpSlot *slot)
+{
+	return lwp_level_depth(slot->front->level);
+}
+
+static LwpWord
+top(LwpSlot *slot)
+{
+	return *lwp_slot_entry(slot, depth_of(slot) - 1);
 }
 
 /* Take the top off the stack, whatever its phase; returns it. */
 static LwpWord
 pop(LwpSlot *slot)
 {
-	uint64 depth = lwp_level_depth(slot->level) - 1;
+	LwpWord word = top(slot);
 
-	slot->level = lwp_level(depth, LWP_PHASE_NONE);
-	return slot->stack[depth];
+	slot->front->level = lwp_level(depth_of(slot) - 1, LWP_PHASE_NONE);
+	return word;
 }
 
 /* The request on top was not granted. */
@@ -82,7 +119,7 @@ refused(LwpSlot *slot)
 {
 	LwpWord word = pop(slot);
 
-	--*lwp_acquires_of(slot, word);
+	--*lwp_acquires_of((uint64 *) slot->hot, word);
 	return word;
 }
 
@@ -90,18 +127,18 @@ refused(LwpSlot *slot)
 static void
 count_release(LwpSlot *slot)
 {
-	++*lwp_releases_of(slot, pop(slot));
+	++*lwp_releases_of((uint64 *) slot->hot, pop(slot));
 }
 
 /* A top in another phase than 0 while no lock function is active was left by an error. */
 static void
 drop_stale(LwpSlot *slot)
 {
-	if (is_quiet(slot->level) || lwp_level_depth(slot->level) == 0)
+	LwpPhase phase = lwp_level_phase(slot->front->level);
+
+	if (phase == LWP_PHASE_NONE || depth_of(slot) == 0)
 		return;
-	if (lwp_level_phase(slot->level) == LWP_PHASE_RELEASING)
-		pop(slot);
-	else if (lwp_word_mode(slot->stack[lwp_level_depth(slot->level) - 1]) == LW_WAIT_UNTIL_FREE)
+	if (phase == LWP_PHASE_RELEASING || lwp_word_mode(top(slot)) == LW_WAIT_UNTIL_FREE)
 		pop(slot);
 	else
 		refused(slot);
@@ -114,49 +151,26 @@ drop_stale(LwpSlot *slot)
 static bool
 bring_to_top(LwpSlot *slot, LwpWord wanted)
 {
-	uint64 depth = lwp_level_depth(slot->level);
+	uint64 depth = depth_of(slot);
 
 	/* the server's own search runs from the end, too */
 	for (uint64 i = depth; i-- > 0;)
 	{
-		LwpWord word = slot->stack[i];
+		LwpWord word = *lwp_slot_entry(slot, i);
 
 		if (!lwp_word_same_lock(word, wanted))
 			continue;
 		for (; i + 1 < depth; i++)
-			slot->stack[i] = slot->stack[i + 1];
-		slot->stack[i] = word;
+			*lwp_slot_entry(slot, i) = *lwp_slot_entry(slot, i + 1);
+		*lwp_slot_entry(slot, i) = word;
 		return true;
 	}
 	return false;
 }
 
 /*
- * Push a request and count it, the quick way.  False when the process has no
- * slot yet, the stack is full or not in phase 0, or the tranche has no
- * counters of its own.
- */
-static inline bool
-request_quick(const LWLock *lock, LWLockMode mode)
-{
-	LwpSlot *slot = lwp_slot;
-	uint64 level = slot->level;
-	uint32 tranche = lock->tranche;
-	LwpWord word;
-
-	if (unlikely(!is_quiet(level) || level >= lwp_level(LWP_STACK_SIZE, LWP_PHASE_NONE) ||
-				 tranche >= lwp_max_tranches_used))
-		return false;
-	word = lwp_word(lock, tranche, mode, LWP_PHASE_NONE);
-	*entry_below(slot, level + sizeof(LwpWord)) = word;
-	slot->level = level + lwp_level(1, LWP_PHASE_ACQUIRING);
-	++*lwp_acquires_of(slot, word);
-	return true;
-}
-
-/*
- * Push an entry in any phase, with all it takes; returns the slot it was
- * pushed on.  The server allows fewer locks at once than there is room for.
+ * Push an entry in any phase; returns the slot it was pushed on.  The server
+ * allows fewer locks at once than there is room for.
  */
 static LwpSlot *
 push(const LWLock *lock, uint32 mode, LwpPhase phase)
@@ -166,9 +180,9 @@ push(const LWLock *lock, uint32 mode, LwpPhase phase)
 	uint64 depth;
 
 	drop_stale(slot);
-	depth = Min(lwp_level_depth(slot->level), LWP_STACK_SIZE - 1);
-	slot->stack[depth] = lwp_word(lock, tranche, mode, LWP_PHASE_NONE);
-	slot->level = lwp_level(depth + 1, phase);
+	depth = Min(depth_of(slot), LWP_STACK_SIZE - 1);
+	*lwp_slot_entry(slot, depth) = lwp_word(lock, tranche, mode, LWP_PHASE_NONE);
+	slot->front->level = lwp_level(depth + 1, phase);
 	return slot;
 }
 
@@ -178,9 +192,11 @@ request(const LWLock *lock, LWLockMode mode)
 {
 	LwpSlot *slot = push(lock, mode, LWP_PHASE_ACQUIRING);
 
-	++*lwp_acquires_of(slot, slot->stack[lwp_level_depth(slot->level) - 1]);
+	++*lwp_acquires_of((uint64 *) slot->hot, top(slot));
 	return slot;
 }
+
+/* --- the hooks ------------------------------------------------------------------ */
 
 LWP_HOOK_SECTION static pg_noinline bool
 acquire_slow(LWLock *lock, LWLockMode mode, uintptr_t caller)
@@ -188,7 +204,7 @@ acquire_slow(LWLock *lock, LWLockMode mode, uintptr_t caller)
 	LwpSlot *slot = request(lock, mode);
 	bool at_once = server_acquire(lock, mode);
 
-	granted(slot);
+	granted(slot->front);
 	return at_once || lwp_wait_end(caller);
 }
 
@@ -199,10 +215,10 @@ hook_acquire(LWLock *lock, LWLockMode mode)
 		return acquire_slow(lock, mode, (uintptr_t) __builtin_return_address(0));
 	if (unlikely(!server_acquire(lock, mode)))
 	{
-		granted(lwp_slot);
+		granted(lwp_front);
 		return lwp_wait_end((uintptr_t) __builtin_return_address(0));
 	}
-	granted(lwp_slot);
+	granted(lwp_front);
 	return true;
 }
 
@@ -213,7 +229,7 @@ hook_conditional_acquire(LWLock *lock, LWLockMode mode)
 	bool acquired = server_conditional_acquire(lock, mode);
 
 	if (acquired)
-		granted(slot);
+		granted(slot->front);
 	else
 		lwp_wait_refused(slot, refused(slot));
 	return acquired;
@@ -226,7 +242,7 @@ hook_acquire_or_wait(LWLock *lock, LWLockMode mode)
 
 	if (server_acquire_or_wait(lock, mode))
 	{
-		granted(slot);
+		granted(slot->front);
 		return true;
 	}
 	refused(slot);
@@ -263,10 +279,10 @@ release_slow(LWLock *lock)
 	drop_stale(slot);
 	if (bring_to_top(slot, lwp_word(lock, 0, 0, LWP_PHASE_NONE)))
 	{
-		slot->level += LWP_PHASE_RELEASING;
-		++*lwp_releases_of(slot, slot->stack[lwp_level_depth(slot->level) - 1]);
+		slot->front->level += LWP_PHASE_RELEASING;
+		++*lwp_releases_of((uint64 *) slot->hot, top(slot));
 		server_release(lock);
-		released(slot);
+		released(slot->front);
 	}
 	else
 	{
@@ -282,19 +298,20 @@ release_slow(LWLock *lock)
 LWP_HOOK_SECTION static void
 hook_release(LWLock *lock)
 {
-	LwpSlot *slot = lwp_slot;
-	uint64 level = slot->level;
+	LwpFront *front = lwp_front;
+	uint64 level = front->level;
 
-	if (likely(is_quiet(level)))
+	/* phase 0, and no more entries than the front has */
+	if (likely((level & ~lwp_level(LWP_FRONT_ENTRIES, LWP_PHASE_NONE)) == 0))
 	{
-		LwpWord word = *entry_below(slot, level);
+		LwpWord word = *entry_below(front, level);
 
 		if (likely(lwp_word_same_lock(word, lwp_word(lock, 0, 0, LWP_PHASE_NONE))))
 		{
-			slot->level = level + LWP_PHASE_RELEASING;
-			++*lwp_releases_of(slot, word);
+			front->level = level + LWP_PHASE_RELEASING;
+			++*lwp_releases_of(lwp_hot_counters, word);
 			server_release(lock);
-			released(lwp_slot);
+			released(lwp_front);
 			return;
 		}
 	}
@@ -309,10 +326,10 @@ LWP_HOOK_SECTION static void
 hook_release_clear_var(LWLock *lock, LwpLockVar *valptr, uint64 val)
 {
 	LwpSlot *slot = lwp_slot_bind();
-	uint64 level = slot->level;
+	uint64 level = slot->front->level;
 
 	server_release_clear_var(lock, valptr, val);
-	if (slot->level != level)
+	if (slot->front->level != level)
 		return;
 	if (bring_to_top(slot, lwp_word(lock, 0, 0, LWP_PHASE_NONE)))
 		count_release(slot);
@@ -332,7 +349,7 @@ hook_release_all(void)
 
 	server_release_all();
 	drop_stale(slot);
-	while (slot->level != 0)
+	while (slot->front->level != 0)
 		count_release(slot);
 	lwp_wait_abandon(slot);
 }
@@ -342,7 +359,7 @@ hook_semaphore_lock(PGSemaphore sema)
 {
 	LwpSlot *slot = lwp_slot;
 
-	if (!lwp_slot_is_bound() || MyProc == NULL || sema != MyProc->sem)
+	if (slot == NULL || MyProc == NULL || sema != MyProc->sem)
 	{
 		server_semaphore_lock(sema);
 		return;
@@ -389,8 +406,8 @@ lwp_hooks_selftest(void)
 	static LWLockPadded probe;
 	LWLock *lock = &probe.lock;
 	LwpSlot *slot = lwp_slot_private();
-	LwpHot *hot = &lwp_slot_hot(slot)[LWTRANCHE_BUFFER_CONTENT];
-	LwpCold *cold = &lwp_slot_cold(slot, (int) lwp_max_tranches_used)[LWTRANCHE_BUFFER_CONTENT];
+	LwpHot *hot = &slot->hot[LWTRANCHE_BUFFER_CONTENT];
+	LwpCold *cold = &slot->cold[LWTRANCHE_BUFFER_CONTENT];
 	LwpHot before = *hot;
 	uint64 failures = cold->conditional_failures;
 	LwpLockVar var = 0;
@@ -400,7 +417,7 @@ lwp_hooks_selftest(void)
 
 	LWLockInitialize(lock, LWTRANCHE_BUFFER_CONTENT);
 	LWLockAcquire(lock, LW_EXCLUSIVE);
-	held_inside = (uint32) lwp_level_depth(slot->level);
+	held_inside = (uint32) lwp_level_depth(slot->front->level);
 	got_second = LWLockConditionalAcquire(lock, LW_SHARED);
 	LWLockUpdateVar(lock, &var, 1);
 	LWLockReleaseClearVar(lock, &var, 2);
@@ -411,7 +428,7 @@ lwp_hooks_selftest(void)
 	LWLockReleaseAll();
 	RESUME_INTERRUPTS(); /* LWLockReleaseAll leaves that to the error path it is part of */
 
-	if (held_inside != 1 || slot->level != 0)
+	if (held_inside != 1 || slot->front->level != 0)
 		return "self-test: the stack of locks is wrong";
 	if (got_second || var != 2)
 		return "self-test: a lock function misbehaved";

@@ -67,7 +67,7 @@ layout(void)
 	l.baseline_unmatched = place(&end, sizeof(uint64));
 	l.sampler = place(&end, sizeof(LwpSamplerShared));
 	l.profile = place(&end, lwp_table_size(lwp_profile_size));
-	l.slots = place(&end, mul_size(lwp_slot_size(lwp_max_tranches), (Size) LWP_NUM_PROCS()));
+	l.slots = place(&end, lwp_slots_size(LWP_NUM_PROCS(), lwp_max_tranches));
 	l.total = add_size(end, LWP_CACHE_LINE);
 	return l;
 }
@@ -109,7 +109,7 @@ lwp_shmem_startup(void)
 		lwp_table_init(lwp_profile, lwp_profile_size);
 	}
 	lwp_names_attach(base + l.names, lwp_max_tranches, found);
-	lwp_slot_attach(base + l.slots, lwp_shared->nslots, lwp_max_tranches);
+	lwp_slot_attach(base + l.slots, lwp_shared->nslots, lwp_max_tranches, found);
 	LWLockRelease(AddinShmemInitLock);
 }
 

@@ -10,15 +10,17 @@
  * process in the same PGPROC goes on adding, so a total over time is the sum
  * over all slots, and a reset moves a baseline (counters.h).
  *
- * Layout of one slot, in cache lines:
+ * The parts of the slots are arrays of their own:
  *
- *		header	line 0: wait_start, pid, level, stack[0..3]
- *				then the rest of the stack and rarely written fields
+ *		front	one cache line: what is being done about which lock, and the
+ *				locks held.  All that a sampling pass reads of an idle backend;
+ *				the fronts of all backends lie side by side.
+ *		slot	the owner, the wait in progress, rarely written fields
  *		hot		one LwpHot per tranche: what the uncontended path counts
  *		cold	one LwpCold per tranche: what only a blocked or failed request counts
  *
- * hot and cold have lwp_max_tranches + 1 entries; the last one collects the
- * tranches that found no room.
+ * hot and cold have lwp_max_tranches_used + 1 entries; the last one collects
+ * the tranches that found no room.
  *
  * Identities, asserted by tests:
  *
@@ -146,38 +148,61 @@ typedef struct LwpCold
 /* The server allows this many LWLocks at once (MAX_SIMUL_LWLOCKS in lwlock.c). */
 #define LWP_MAX_HELD 200
 
-/* Room on the stack: those, and a few requests that are not granted. */
+/* Entries in the front; hardly anybody holds more. */
+#define LWP_FRONT_ENTRIES 7
+
+/* Room for all that can be held, and a few requests that are not granted. */
 #define LWP_STACK_SIZE (LWP_MAX_HELD + 4)
 
 /*
- * Stack and level are state flag and held set in one, which is what keeps the
- * hot path short.  level is the size of the stack in bytes plus the phase of the
- * top entry.  A request is pushed in phase "acquiring", is "waiting" while
- * asleep, and phase 0 makes the lock held; a release sets "releasing" and then
- * pops the entry.  Only the top can be in a phase other than 0; a lock that is
- * released out of order is first moved to the top.
+ * The front: state flag and held set in one, which is what keeps the hot path
+ * short.  level is the size of a stack of state words in bytes plus the phase
+ * of its top entry.  A request is pushed in phase "acquiring", is "waiting"
+ * while asleep, and phase 0 makes the lock held; a release sets "releasing" and
+ * then pops the entry.  Only the top can be in a phase other than 0; a lock that
+ * is released out of order is first moved to the top.
  *
  * A reader takes level and then the entry it points at.  The two loads are of
  * different instants, but each entry is a state that was true a moment ago.
  */
+typedef struct LwpFront
+{
+	volatile uint64 level;
+	volatile LwpWord stack[LWP_FRONT_ENTRIES]; /* goes on in LwpSlot.deep */
+} LwpFront;
+
+/* A slot's counters over all tranches. */
+typedef struct LwpSlotSums
+{
+	uint64 acquires;
+	uint64 blocked;   /* all that slept, whatever for */
+	uint64 wait_time; /* ns, finished waits */
+} LwpSlotSums;
+
 typedef struct LwpSlot
 {
-	/* line 0: read by every sampling pass */
-	volatile uint64 wait_start;   /* CLOCK_MONOTONIC, ns; 0 when not in a timed wait */
-	volatile int32 pid;           /* owner; valid while equal to lwp_proc_pid() */
-	volatile uint32 backend_type; /* index into the backend type names (names.h) */
-	volatile uint64 level;        /* bytes of stack[] in use + LwpPhase of the last entry */
-	LwpWord bottom;               /* always 0: what is "on top" of an empty stack */
-	volatile LwpWord stack[LWP_STACK_SIZE];
+	LwpFront *front; /* the other parts; these three never change */
+	LwpHot *hot;
+	LwpCold *cold;
 
-	/* rarely written */
-	volatile uintptr_t caller; /* code address that asked for the lock slept for last */
-	volatile uint32 wait_seq;  /* odd while wait_start and cold[] change together */
-	uint32 unused;
+	volatile int32 pid;                 /* owner; valid while equal to lwp_proc_pid() */
+	volatile uint32 backend_type;       /* index into the backend type names (names.h) */
+	volatile uint64 wait_start;         /* CLOCK_MONOTONIC, ns; 0 when not in a timed wait */
+	volatile uintptr_t caller;          /* code address that asked for the lock slept for last */
+	volatile uint32 wait_seq;           /* odd while wait_start and cold[] change together */
+	volatile uint32 binds;              /* processes that have owned this slot */
 	volatile uint64 unmatched_releases; /* releases of a lock no detour saw acquired */
-	volatile uint64 binds;              /* processes that have owned this slot */
-	uint64 reserved[4];
+	LwpSlotSums at_bind;                /* sums when the present owner came */
+
+	volatile LwpWord deep[LWP_STACK_SIZE - LWP_FRONT_ENTRIES];
 } LwpSlot;
+
+/* Entry n of a slot's stack, counted from 0. */
+static inline volatile LwpWord *
+lwp_slot_entry(LwpSlot *slot, uint64 n)
+{
+	return n < LWP_FRONT_ENTRIES ? &slot->front->stack[n] : &slot->deep[n - LWP_FRONT_ENTRIES];
+}
 
 static inline uint64
 lwp_level(uint64 depth, LwpPhase phase)
@@ -199,28 +224,41 @@ lwp_level_phase(uint64 level)
 
 /* What the owner is doing about which lock now; 0 = nothing, outside all lock functions. */
 static inline LwpWord
-lwp_slot_state(const LwpSlot *slot)
+lwp_slot_state(LwpSlot *slot)
 {
-	uint64 level = slot->level;
+	uint64 level = slot->front->level;
 	uint64 depth = lwp_level_depth(level);
 
 	if (lwp_level_phase(level) == LWP_PHASE_NONE || depth == 0)
 		return 0;
-	return lwp_word_in_phase(slot->stack[depth - 1], lwp_level_phase(level));
+	return lwp_word_in_phase(*lwp_slot_entry(slot, depth - 1), lwp_level_phase(level));
 }
 
 /* Copy the locks the owner holds; held has LWP_STACK_SIZE entries.  Returns how many. */
 static inline int
-lwp_slot_held(const LwpSlot *slot, LwpWord *held)
+lwp_slot_held(LwpSlot *slot, LwpWord *held)
 {
-	uint64 level = slot->level;
+	uint64 level = slot->front->level;
 	uint64 depth = lwp_level_depth(level);
 
 	if (lwp_level_phase(level) != LWP_PHASE_NONE && depth > 0)
 		depth--;
 	for (uint64 i = 0; i < depth; i++)
-		held[i] = slot->stack[i];
+		held[i] = *lwp_slot_entry(slot, i);
 	return (int) depth;
+}
+
+/* The counters the low bits of a state word are the index of. */
+static inline uint64 *
+lwp_acquires_of(uint64 *hot_counters, LwpWord word)
+{
+	return hot_counters + (uint16) word;
+}
+
+static inline uint64 *
+lwp_releases_of(uint64 *hot_counters, LwpWord word)
+{
+	return hot_counters + (uint16) word + 2;
 }
 
 StaticAssertDecl(sizeof(LwpHot) == sizeof(uint64) << LWP_WORD_TRANCHE_SHIFT &&
@@ -228,58 +266,34 @@ StaticAssertDecl(sizeof(LwpHot) == sizeof(uint64) << LWP_WORD_TRANCHE_SHIFT &&
 					 offsetof(LwpHot, releases) == 2 * sizeof(uint64) && LW_EXCLUSIVE == 0 &&
 					 LW_SHARED == 1,
 				 "the low bits of the state word must be the index of its counter");
-StaticAssertDecl(offsetof(LwpSlot, stack) == 32, "level and four entries must share line 0");
-StaticAssertDecl(sizeof(LwpSlot) % LWP_CACHE_LINE == 0, "arrays after the header must be aligned");
-
-static inline LwpHot *
-lwp_slot_hot(LwpSlot *slot)
-{
-	return (LwpHot *) (slot + 1);
-}
-
-/* The counters the low bits of a state word are the index of. */
-static inline uint64 *
-lwp_acquires_of(LwpSlot *slot, LwpWord word)
-{
-	return (uint64 *) (slot + 1) + (uint16) word;
-}
-
-static inline uint64 *
-lwp_releases_of(LwpSlot *slot, LwpWord word)
-{
-	return (uint64 *) (slot + 1) + (uint16) word + 2;
-}
-
-static inline LwpCold *
-lwp_slot_cold(LwpSlot *slot, int max_tranches)
-{
-	return (LwpCold *) ((char *) (slot + 1) +
-						TYPEALIGN(LWP_CACHE_LINE, sizeof(LwpHot) * (Size) (max_tranches + 1)));
-}
-
-/* Bytes of one slot, a multiple of the cache line. */
-static inline Size
-lwp_slot_size(int max_tranches)
-{
-	return sizeof(LwpSlot) + TYPEALIGN(LWP_CACHE_LINE, sizeof(LwpHot) * (Size) (max_tranches + 1)) +
-		   TYPEALIGN(LWP_CACHE_LINE, sizeof(LwpCold) * (Size) (max_tranches + 1));
-}
+StaticAssertDecl(sizeof(LwpFront) == LWP_CACHE_LINE, "a front must be one cache line");
+StaticAssertDecl(offsetof(LwpFront, level) == 0 && offsetof(LwpFront, stack) == sizeof(LwpWord),
+				 "the word below the first entry must be level, which is 0 then");
 
 /*
- * This process's slot.  Until the process has a PGPROC and makes its first lock
- * call that is one that never is in phase 0: so the hot path needs one test
- * for "not bound yet" and "left behind by an error" (slot.c).
+ * This process's slot and its parts.  Until the process has a PGPROC and makes
+ * its first lock call, lwp_front is one that never is in phase 0: so the hot
+ * path needs one test for "not bound yet" and "left behind by an error".
  */
-extern LWP_HIDDEN LwpSlot *lwp_slot;
+extern LWP_HIDDEN LwpFront *lwp_front;
+extern LWP_HIDDEN uint64 *lwp_hot_counters; /* its hot[], as an array of counters */
+extern LWP_HIDDEN LwpSlot *lwp_slot;        /* NULL until bound */
 extern LWP_HIDDEN uint32 lwp_max_tranches_used;
+
+/* Bytes of all the slots, with everything that belongs to them. */
+extern LWP_HIDDEN Size lwp_slots_size(int nslots, int max_tranches);
+extern LWP_HIDDEN Size lwp_slot_size(int max_tranches);
 
 extern LWP_HIDDEN void lwp_slot_init_private(int max_tranches);
 extern LWP_HIDDEN LwpSlot *lwp_slot_private(void);
-extern LWP_HIDDEN void lwp_slot_attach(void *base, int nslots, int max_tranches);
+extern LWP_HIDDEN void lwp_slot_attach(void *base, int nslots, int max_tranches, bool found);
 extern LWP_HIDDEN LwpSlot *lwp_slot_bind(void);
-extern LWP_HIDDEN bool lwp_slot_is_bound(void);
 extern LWP_HIDDEN LwpSlot *lwp_slot_get(int procno);
 extern LWP_HIDDEN int lwp_slot_count(void);
+extern LWP_HIDDEN LwpSlotSums lwp_slot_sums(LwpSlot *slot);
 extern LWP_HIDDEN void lwp_slot_forget_locks(void);
+
+/* Goes up whenever a process binds to a slot: a reader that cached who owns which looks again. */
+extern LWP_HIDDEN uint64 lwp_slot_bind_count(void);
 
 #endif /* LWP_SLOT_H */

@@ -22,7 +22,7 @@ PGDLLEXPORT PG_FUNCTION_INFO_V1(pg_lwprof_activity_1_0);
 
 /* {'WALInsert:exclusive', ...} */
 static Datum
-held_array(const LwpSlot *slot, int pid)
+held_array(LwpSlot *slot, int pid)
 {
 	LwpWord held[LWP_STACK_SIZE];
 	Datum items[LWP_STACK_SIZE];
@@ -77,6 +77,27 @@ put_holders(LwpRow *row, LwpObserver *observer, LwpWord word)
 		row, PointerGetDatum(construct_array(pids, n, INT4OID, sizeof(int32), true, TYPALIGN_INT)));
 }
 
+/* What the process has done since it started: acquires, blocked, wait time. */
+static void
+put_own_counts(LwpRow *row, LwpSlot *slot, int pid)
+{
+	LwpSlotSums now;
+
+	if (slot == NULL)
+	{
+		for (int i = 0; i < 3; i++)
+			lwp_row_null(row);
+		return;
+	}
+	if (slot->pid == pid)
+		now = lwp_slot_sums(slot);
+	else
+		now = slot->at_bind; /* it has not taken a lock yet */
+	lwp_row_int64(row, (int64) (now.acquires - slot->at_bind.acquires));
+	lwp_row_int64(row, (int64) (now.blocked - slot->at_bind.blocked));
+	lwp_row_ms(row, now.wait_time - slot->at_bind.wait_time);
+}
+
 Datum
 pg_lwprof_activity_1_0(PG_FUNCTION_ARGS)
 {
@@ -87,7 +108,7 @@ pg_lwprof_activity_1_0(PG_FUNCTION_ARGS)
 	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	observer = lwp_observer_create();
-	for (int i = 0; i < observer->nprocs; i++)
+	for (int i = 0; i < observer->n; i++)
 	{
 		LwpObservation seen;
 		const char *lock = NULL;
@@ -119,6 +140,7 @@ pg_lwprof_activity_1_0(PG_FUNCTION_ARGS)
 			lwp_row_datum(&row, held_array(seen.proc->slot, seen.pid));
 		else
 			lwp_row_null(&row);
+		put_own_counts(&row, seen.proc->slot, seen.pid);
 		lwp_row_put(&row);
 	}
 	return (Datum) 0;

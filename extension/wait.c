@@ -53,7 +53,7 @@ static TransactionId last_xact_member = InvalidTransactionId;
 static LwpCold *
 my_cold(LwpSlot *slot, LwpWord word)
 {
-	return &lwp_slot_cold(slot, (int) lwp_max_tranches_used)[lwp_word_tranche(word)];
+	return &slot->cold[lwp_word_tranche(word)];
 }
 
 static void
@@ -103,7 +103,7 @@ group_wait_word(LwpWord *word, bool *resumed)
 static void
 set_phase(LwpSlot *slot, LwpPhase phase)
 {
-	slot->level = lwp_level(lwp_level_depth(slot->level), phase);
+	slot->front->level = lwp_level(lwp_level_depth(slot->front->level), phase);
 }
 
 /* The request on top of the stack goes to sleep. */
@@ -129,7 +129,7 @@ sleep_in_request(LwpSlot *slot, LwpWord word, void *frame)
 static void
 sleep_in_group(LwpSlot *slot, void *frame)
 {
-	uint64 depth = lwp_level_depth(slot->level);
+	uint64 depth = lwp_level_depth(slot->front->level);
 	LwpWord word;
 	bool resumed;
 
@@ -139,8 +139,8 @@ sleep_in_group(LwpSlot *slot, void *frame)
 		my_cold(slot, word)->group_waits++;
 	slot->caller = lwp_stack_return_address(frame);
 	wait_open(slot, word, true, resumed);
-	slot->stack[depth] = wait.word;
-	slot->level = lwp_level(depth + 1, LWP_PHASE_WAITING);
+	*lwp_slot_entry(slot, depth) = wait.word;
+	slot->front->level = lwp_level(depth + 1, LWP_PHASE_WAITING);
 }
 
 void
@@ -163,7 +163,7 @@ lwp_wait_woken(LwpSlot *slot)
 		wait.woken = lwp_clock_ns();
 	if (wait.group)
 	{
-		slot->level = lwp_level(lwp_level_depth(slot->level) - 1, LWP_PHASE_NONE);
+		slot->front->level = lwp_level(lwp_level_depth(slot->front->level) - 1, LWP_PHASE_NONE);
 		lwp_wait_end(slot->caller);
 	}
 	else

@@ -12,6 +12,9 @@
 #include "../extension/names.h"
 #include "observe.h"
 
+/* How soon a process without a status entry is looked up again; some never have one. */
+#define INCOMPLETE_PASSES 8
+
 LwpObserver *
 lwp_observer_create(void)
 {
@@ -21,13 +24,8 @@ lwp_observer_create(void)
 	observer->nprocs = lwp_slot_count();
 	observer->status_array = lwp_status_array();
 	observer->procs = palloc0(sizeof(LwpProcCache) * (Size) observer->nprocs);
+	lwp_observer_refresh(observer);
 	return observer;
-}
-
-void
-lwp_observer_refresh(LwpObserver *observer)
-{
-	memset(observer->procs, 0, sizeof(LwpProcCache) * (Size) observer->nprocs);
 }
 
 /* A parallel worker that has no slot to say so. */
@@ -39,16 +37,18 @@ looks_like_parallel_worker(const volatile PGPROC *proc)
 	return leader != NULL && leader != proc;
 }
 
-/* Fill the cache for a process; what isn't known yet is looked up again next time. */
+/* Fill an entry for a living process. */
 static void
-learn(LwpObserver *observer, const volatile PGPROC *proc, int procno, int pid)
+learn(LwpObserver *observer, LwpProcCache *cache, int procno, int pid)
 {
-	LwpProcCache *cache = &observer->procs[procno];
+	const volatile PGPROC *proc = &ProcGlobal->allProcs[procno];
 	volatile PgBackendStatus *status = lwp_status_of(observer->status_array, proc, pid);
 	LwpSlot *slot = observer->detoured ? lwp_slot_get(procno) : NULL;
 
-	cache->pid = 0;
+	cache->procno = procno;
+	cache->pid = pid;
 	cache->slot = slot;
+	cache->front = slot != NULL ? slot->front : NULL;
 	cache->status = status;
 	cache->client = false;
 	cache->backend_type = B_INVALID;
@@ -62,10 +62,41 @@ learn(LwpObserver *observer, const volatile PGPROC *proc, int procno, int pid)
 			cache->backend_type = slot->backend_type;
 		else if (type == B_BG_WORKER && looks_like_parallel_worker(proc))
 			cache->backend_type = lwp_name_parallel_worker();
-		cache->pid = pid;
 	}
-	else if (slot != NULL && slot->pid == pid)
-		cache->backend_type = slot->backend_type;
+	else
+	{
+		observer->incomplete = INCOMPLETE_PASSES;
+		if (slot != NULL && slot->pid == pid)
+			cache->backend_type = slot->backend_type;
+	}
+}
+
+void
+lwp_observer_refresh(LwpObserver *observer)
+{
+	observer->binds = lwp_slot_bind_count();
+	observer->n = 0;
+	observer->incomplete = 0;
+	pg_read_barrier();
+	for (int i = 0; i < observer->nprocs; i++)
+	{
+		int pid = lwp_proc_pid(&ProcGlobal->allProcs[i]);
+
+		if (pid != 0)
+			learn(observer, &observer->procs[observer->n++], i, pid);
+	}
+}
+
+/*
+ * Without detours nobody tells when a process comes.  A process seen so early
+ * that it had no status entry is looked up again a few passes later.
+ */
+void
+lwp_observer_follow(LwpObserver *observer)
+{
+	if (!observer->detoured || observer->binds != lwp_slot_bind_count() ||
+		(observer->incomplete > 0 && --observer->incomplete == 0))
+		lwp_observer_refresh(observer);
 }
 
 /*
@@ -116,35 +147,31 @@ word_from_wait_event(uint32 wait_event_info)
 }
 
 bool
-lwp_observe(LwpObserver *observer, int procno, bool idle_too, LwpObservation *out)
+lwp_observe(LwpObserver *observer, int i, bool idle_too, LwpObservation *out)
 {
-	const volatile PGPROC *proc = &ProcGlobal->allProcs[procno];
-	LwpProcCache *cache = &observer->procs[procno];
-	int pid = lwp_proc_pid(proc);
+	const LwpProcCache *cache = &observer->procs[i];
+	const volatile PGPROC *proc;
 
-	if (pid == 0)
-		return false;
-	if (unlikely(cache->pid != pid))
-		learn(observer, proc, procno, pid);
-
-	out->word = 0;
-	if (cache->slot != NULL)
-		out->word = lwp_slot_state(cache->slot);
-	if (out->word != 0 && cache->slot->pid != pid)
-		out->word = 0; /* left by somebody else */
-
-	/* the common case of a thousand idle sessions: three cache lines and out */
-	if (out->word == 0 && !idle_too && cache->client && cache->status->st_state == STATE_IDLE)
+	/* the common case of a thousand idle sessions: two cache lines and out */
+	if (!idle_too && cache->client && cache->status->st_state == STATE_IDLE &&
+		(cache->front == NULL || lwp_level_phase(cache->front->level) == LWP_PHASE_NONE))
 		return false;
 
-	out->procno = procno;
-	out->pid = pid;
+	proc = &ProcGlobal->allProcs[cache->procno];
+	if (lwp_proc_pid(proc) != cache->pid)
+		return false;
+	out->procno = cache->procno;
+	out->pid = cache->pid;
 	out->backend_type = cache->backend_type;
 	out->database = lwp_proc_database(proc);
 	out->proc = cache;
 	out->wait_event_info = proc->wait_event_info;
 	if (!observer->detoured)
 		out->word = word_from_wait_event(out->wait_event_info);
+	else if (cache->slot->pid == cache->pid)
+		out->word = lwp_slot_state(cache->slot);
+	else
+		out->word = 0; /* it has not taken a lock yet */
 	out->phase = lwp_word_phase(out->word);
 	out->tranche = out->phase == LWP_PHASE_NONE ? -1 : lwp_word_tranche(out->word);
 	out->active = out->phase != LWP_PHASE_NONE || is_active(cache, out->wait_event_info);

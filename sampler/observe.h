@@ -11,14 +11,19 @@
 #include "../extension/compat.h"
 #include "../extension/slot.h"
 
-/* What rarely changes about a process. */
+/*
+ * What rarely changes about a process.  Entries of living processes are kept
+ * side by side, so that a pass reads little more than one cache line of each.
+ */
 typedef struct LwpProcCache
 {
-	int pid;                          /* 0 = nothing cached */
+	int procno;
+	int pid;
 	uint32 backend_type;              /* index for lwp_name_backend_type() */
 	bool client;                      /* its status says whether it is active */
-	volatile PgBackendStatus *status; /* NULL = none */
+	volatile PgBackendStatus *status; /* NULL = none (yet) */
 	LwpSlot *slot;                    /* NULL in wait_event mode */
+	LwpFront *front;                  /* of slot */
 } LwpProcCache;
 
 typedef struct LwpObserver
@@ -26,7 +31,10 @@ typedef struct LwpObserver
 	bool detoured; /* slots carry the truth; else wait_event_info does */
 	int nprocs;
 	PgBackendStatus *status_array;
-	LwpProcCache *procs; /* nprocs entries */
+	uint64 binds;   /* lwp_slot_bind_count() when procs was filled */
+	int n;          /* living processes */
+	int incomplete; /* passes until those without a status entry are looked up again; 0 = none */
+	LwpProcCache *procs;
 } LwpObserver;
 
 typedef struct LwpObservation
@@ -43,28 +51,30 @@ typedef struct LwpObservation
 	const LwpProcCache *proc;
 } LwpObservation;
 
-/* Set up in the current memory context. */
+/* Set up in the current memory context; the first refresh is done. */
 extern LWP_HIDDEN LwpObserver *lwp_observer_create(void);
 
-/* Forget what is cached about every process. */
+/* Look up anew which processes there are. */
 extern LWP_HIDDEN void lwp_observer_refresh(LwpObserver *observer);
 
+/* The same, if a process has come since or there is other reason to. */
+extern LWP_HIDDEN void lwp_observer_follow(LwpObserver *observer);
+
 /*
- * Look at one PGPROC.  False when no living process has it, or (idle_too
+ * Look at process i of observer->n.  False when it is gone, or (idle_too
  * false) when it has nothing to say: idle and outside every lock function.
  */
 extern LWP_HIDDEN bool
-lwp_observe(LwpObserver *observer, int procno, bool idle_too, LwpObservation *out);
+lwp_observe(LwpObserver *observer, int i, bool idle_too, LwpObservation *out);
 
 /* Ask for the cache lines lwp_observe() will read. */
 static inline void
-lwp_observe_prefetch(const LwpObserver *observer, int procno)
+lwp_observe_prefetch(const LwpObserver *observer, int i)
 {
-	const LwpProcCache *proc = &observer->procs[procno];
+	const LwpProcCache *proc = &observer->procs[i];
 
-	__builtin_prefetch(&ProcGlobal->allProcs[procno].procLatch);
-	if (proc->slot)
-		__builtin_prefetch((const void *) &proc->slot->level);
+	if (proc->front)
+		__builtin_prefetch(proc->front);
 	if (proc->status)
 		__builtin_prefetch((const void *) &proc->status->st_state);
 }

@@ -60,9 +60,10 @@ lwp_pass(LwpObserver *observer, uint64 weight)
 {
 	LwpObservation seen;
 
-	for (int i = 0; i < observer->nprocs; i++)
+	lwp_observer_follow(observer);
+	for (int i = 0; i < observer->n; i++)
 	{
-		if (i + PREFETCH_AHEAD < observer->nprocs)
+		if (i + PREFETCH_AHEAD < observer->n)
 			lwp_observe_prefetch(observer, i + PREFETCH_AHEAD);
 		if (!lwp_observe(observer, i, false, &seen) || seen.pid == MyProcPid)
 			continue;
@@ -70,7 +71,7 @@ lwp_pass(LwpObserver *observer, uint64 weight)
 		if (seen.tranche >= 0)
 			charge(&seen, seen.tranche, (LwpProfilePhase) seen.phase, lwp_word_mode(seen.word),
 				   weight);
-		if (seen.proc->slot != NULL && seen.proc->slot->level != 0 &&
+		if (seen.proc->slot != NULL && seen.proc->slot->front->level != 0 &&
 			seen.proc->slot->pid == seen.pid)
 			charge_held(&seen, weight);
 	}

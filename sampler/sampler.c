@@ -106,9 +106,11 @@ tick(LwpObserver *observer)
 	uint64 elapsed;
 	uint64 weight;
 
-	lwp_timer_acknowledge(&timer);
 	if (now < timer.due) /* a tick of an interval that was changed meanwhile */
+	{
+		lwp_timer_rearm(&timer);
 		return;
+	}
 	if (me->epoch != epoch)
 		follow_reset(epoch);
 	elapsed = now > last_pass ? now - last_pass : 0;

@@ -6,7 +6,6 @@
 
 #include <sys/timerfd.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "timer.h"
 
@@ -15,7 +14,10 @@ arm(LwpTimer *timer)
 {
 	struct itimerspec spec = {0};
 
-	/* an absolute instant in the past fires at once; zero would disarm */
+	/*
+	 * An instant in the past fires at once; zero would disarm.  Setting also
+	 * takes an expiry off the descriptor, so nobody has to read it.
+	 */
 	spec.it_value.tv_sec = (time_t) (timer->due / UINT64CONST(1000000000));
 	spec.it_value.tv_nsec = (long) (timer->due % UINT64CONST(1000000000));
 	if (timerfd_settime(timer->fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
@@ -66,9 +68,7 @@ lwp_timer_next(LwpTimer *timer, uint64 now)
 }
 
 void
-lwp_timer_acknowledge(LwpTimer *timer)
+lwp_timer_rearm(LwpTimer *timer)
 {
-	uint64 expirations;
-
-	(void) !read(timer->fd, &expirations, sizeof(expirations));
+	arm(timer);
 }

@@ -34,7 +34,7 @@ extern void lwp_timer_set(LwpTimer *timer, uint64 interval, uint64 now);
 /* Arm for the next window's pass; returns how many windows had to be skipped. */
 extern uint64 lwp_timer_next(LwpTimer *timer, uint64 now);
 
-/* Take the expiry off the descriptor. */
-extern void lwp_timer_acknowledge(LwpTimer *timer);
+/* Arm again for the pass that was due, after waking up too early for it. */
+extern void lwp_timer_rearm(LwpTimer *timer);
 
 #endif /* LWP_TIMER_H */

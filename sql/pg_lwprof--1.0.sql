@@ -84,7 +84,10 @@ CREATE FUNCTION pg_lwprof_activity(
     OUT mode text,
     OUT waiting_for double precision,
     OUT holder_pids integer[],
-    OUT held text[]
+    OUT held text[],
+    OUT acquires bigint,
+    OUT blocked bigint,
+    OUT wait_time double precision
 )
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pg_lwprof_activity_1_0'
@@ -92,7 +95,8 @@ LANGUAGE C STRICT VOLATILE PARALLEL RESTRICTED ROWS 100;
 
 CREATE VIEW pg_lwprof_activity AS
     SELECT a.pid, a.backend_type, a.datid, d.datname, a.active, a.phase, a.wait_event,
-           a.classic_name, a.mode, a.waiting_for, a.holder_pids, a.held
+           a.classic_name, a.mode, a.waiting_for, a.holder_pids, a.held, a.acquires, a.blocked,
+           a.wait_time
     FROM pg_lwprof_activity() a
          LEFT JOIN pg_catalog.pg_database d ON d.oid = a.datid;
 
