@@ -6,6 +6,7 @@
 
 #include <sys/timerfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "timer.h"
 
