@@ -9,6 +9,11 @@ OBJS = \
 	extension/shmem.o \
 	extension/slot.o \
 	extension/names.o \
+	extension/nametable.o \
+	extension/code.o \
+	extension/summary.o \
+	extension/instance.o \
+	extension/details.o \
 	extension/hooks.o \
 	extension/wait.o \
 	extension/stack.o \

@@ -15,6 +15,8 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "storage/buf_internals.h"
+#include "storage/bufmgr.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
@@ -157,6 +159,43 @@ static inline bool
 lwp_in_main_shmem(uintptr_t addr)
 {
 	return ShmemAddrIsValid((const void *) addr);
+}
+
+/* What is behind a buffer's content lock. */
+typedef struct LwpBufferPage
+{
+	Oid tablespace;
+	Oid database;
+	Oid relfilenode;
+	ForkNumber fork;
+	BlockNumber block;
+	const char *page; /* its contents */
+} LwpBufferPage;
+
+/*
+ * The page behind a content lock; false when the address is no such lock.
+ * Right only while the buffer is pinned by the caller.
+ */
+static inline bool
+lwp_buffer_of_lock(uintptr_t addr, LwpBufferPage *page)
+{
+	uintptr_t first = (uintptr_t) BufferDescriptors;
+	uintptr_t offset = addr - first;
+	const BufferDesc *desc;
+	int id;
+
+	if (addr < first || offset >= (uintptr_t) NBuffers * sizeof(BufferDescPadded) ||
+		offset % sizeof(BufferDescPadded) != offsetof(BufferDesc, content_lock))
+		return false;
+	id = (int) (offset / sizeof(BufferDescPadded));
+	desc = &BufferDescriptors[id].bufferdesc;
+	page->tablespace = desc->tag.rnode.spcNode;
+	page->database = desc->tag.rnode.dbNode;
+	page->relfilenode = desc->tag.rnode.relNode;
+	page->fork = desc->tag.forkNum;
+	page->block = desc->tag.blockNum;
+	page->page = BufferBlocks + (Size) id * BLCKSZ;
+	return true;
 }
 
 #endif /* LWP_COMPAT_H */

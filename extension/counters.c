@@ -14,9 +14,6 @@
 #include "counters.h"
 #include "shmem.h"
 
-/* How often a reader tries to catch a slot between two changes; see wait.c. */
-#define SEQ_TRIES 8
-
 /* The time part of one tranche of one slot, consistent with the wait in progress. */
 static void
 read_times(LwpSlot *slot, bool live, int tranche, const LwpCold *cold, uint64 now, uint64 epoch,
@@ -26,7 +23,7 @@ read_times(LwpSlot *slot, bool live, int tranche, const LwpCold *cold, uint64 no
 	uint64 max_wait = 0;
 	uint64 timed = 0;
 
-	for (int i = 0; i < SEQ_TRIES; i++)
+	for (int i = 0; i < LWP_SEQ_TRIES; i++)
 	{
 		uint32 seq = slot->wait_seq;
 		LwpWord word;
@@ -53,41 +50,51 @@ read_times(LwpSlot *slot, bool live, int tranche, const LwpCold *cold, uint64 no
 	sum->max_wait = Max(sum->max_wait, max_wait);
 }
 
+void
+lwp_totals_add_slot(LwpTotal *totals, int procno, uint64 now, uint64 epoch)
+{
+	LwpSlot *slot = lwp_slot_get(procno);
+	int rows = lwp_shared->max_tranches + 1;
+	bool live = slot->pid != 0 && slot->pid == lwp_proc_pid(&ProcGlobal->allProcs[procno]);
+
+	for (int t = 0; t < rows; t++)
+	{
+		LwpTotal *sum = &totals[t];
+		const LwpHot *hot = &slot->hot[t];
+		const LwpCold *cold = lwp_slot_cold(slot, t);
+
+		for (int mode = 0; mode < 2; mode++)
+		{
+			sum->acquires[mode] += hot->acquires[mode];
+			sum->releases += hot->releases[mode];
+		}
+		if (t == rows - 1 && slot->cold_used == LWP_COLD_ROWS)
+			cold = &slot->cold[LWP_COLD_ROWS]; /* those that found no row of their own */
+		if (cold == NULL)
+			continue;
+		sum->blocked[LW_EXCLUSIVE] += cold->blocked[LW_EXCLUSIVE];
+		sum->blocked[LW_SHARED] += cold->blocked[LW_SHARED];
+		sum->conditional_failures += cold->conditional_failures;
+		sum->group_waits += cold->group_waits;
+		sum->var_waits += cold->var_waits;
+		read_times(slot, live, t, cold, now, epoch, sum);
+	}
+}
+
 static void
 sum_slots(LwpTotal *totals, uint64 *unmatched)
 {
-	int rows = lwp_shared->max_tranches + 1;
 	uint64 epoch = lwp_reset_epoch();
 	uint64 now = lwp_clock_ns();
 
-	memset(totals, 0, sizeof(LwpTotal) * (Size) rows);
+	memset(totals, 0, sizeof(LwpTotal) * ((Size) lwp_shared->max_tranches + 1));
 	*unmatched = 0;
 	for (int i = 0; i < lwp_shared->nslots; i++)
 	{
-		LwpSlot *slot = lwp_slot_get(i);
-		const LwpHot *hot = slot->hot;
-		const LwpCold *cold = slot->cold;
-		bool live;
-
-		if (slot->binds == 0)
+		if (lwp_slot_get(i)->binds == 0)
 			continue;
-		live = slot->pid != 0 && slot->pid == lwp_proc_pid(&ProcGlobal->allProcs[i]);
-		*unmatched += slot->unmatched_releases;
-		for (int t = 0; t < rows; t++)
-		{
-			LwpTotal *sum = &totals[t];
-
-			for (int mode = 0; mode < 2; mode++)
-			{
-				sum->acquires[mode] += hot[t].acquires[mode];
-				sum->releases += hot[t].releases[mode];
-				sum->blocked[mode] += cold[t].blocked[mode];
-			}
-			sum->conditional_failures += cold[t].conditional_failures;
-			sum->group_waits += cold[t].group_waits;
-			sum->var_waits += cold[t].var_waits;
-			read_times(slot, live, t, &cold[t], now, epoch, sum);
-		}
+		*unmatched += lwp_slot_get(i)->unmatched_releases;
+		lwp_totals_add_slot(totals, i, now, epoch);
 	}
 }
 

@@ -36,6 +36,12 @@ lwp_total_blocked(const LwpTotal *total)
  */
 extern LWP_HIDDEN void lwp_totals_read(LwpTotal *totals, uint64 *unmatched);
 
+/*
+ * Add what one slot has counted since it exists to totals (same size).  now is
+ * lwp_clock_ns(), up to which a wait in progress counts.  Takes no lock.
+ */
+extern LWP_HIDDEN void lwp_totals_add_slot(LwpTotal *totals, int procno, uint64 now, uint64 epoch);
+
 /* Make everything count from now; the sampler follows at its next pass. */
 extern LWP_HIDDEN void lwp_totals_reset(void);
 

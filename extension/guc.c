@@ -10,6 +10,7 @@
 
 bool lwp_enabled = true;
 bool lwp_track_wait_time = true;
+bool lwp_track_stacks = false;
 int lwp_instrumentation = LWP_INSTRUMENTATION_AUTO;
 double lwp_sample_interval = 10;
 int lwp_max_tranches = 160;
@@ -45,6 +46,10 @@ lwp_guc_define(void)
 							 "Measures the time of every sleep for an LWLock.",
 							 "Costs two clock readings where a backend is about to sleep anyway.",
 							 &lwp_track_wait_time, true, PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("pg_lwprof.track_stacks",
+							 "Records the call stack of every request that sleeps for an LWLock.",
+							 "The sampler adds up the time of each stack.", &lwp_track_stacks,
+							 false, PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable("pg_lwprof.instrumentation", "Selects how lock calls are observed.",
 							 "\"detour\" patches the server's lock functions in memory, "
 							 "\"wait_event\" only samples wait events, "

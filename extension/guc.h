@@ -16,6 +16,7 @@ typedef enum LwpInstrumentation
 
 extern LWP_HIDDEN bool lwp_enabled;           /* record anything at all */
 extern LWP_HIDDEN bool lwp_track_wait_time;   /* time every sleep exactly */
+extern LWP_HIDDEN bool lwp_track_stacks;      /* walk the stack before every sleep */
 extern LWP_HIDDEN int lwp_instrumentation;    /* LwpInstrumentation */
 extern LWP_HIDDEN double lwp_sample_interval; /* ms between sampling passes */
 extern LWP_HIDDEN int lwp_max_tranches;       /* tranches counted one by one */

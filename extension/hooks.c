@@ -205,7 +205,7 @@ acquire_slow(LWLock *lock, LWLockMode mode, uintptr_t caller)
 	bool at_once = server_acquire(lock, mode);
 
 	granted(slot->front);
-	return at_once || lwp_wait_end(caller);
+	return at_once || lwp_wait_end(caller, true);
 }
 
 LWP_HOOK_SECTION static bool
@@ -216,7 +216,7 @@ hook_acquire(LWLock *lock, LWLockMode mode)
 	if (unlikely(!server_acquire(lock, mode)))
 	{
 		granted(lwp_front);
-		return lwp_wait_end((uintptr_t) __builtin_return_address(0));
+		return lwp_wait_end((uintptr_t) __builtin_return_address(0), true);
 	}
 	granted(lwp_front);
 	return true;
@@ -246,7 +246,7 @@ hook_acquire_or_wait(LWLock *lock, LWLockMode mode)
 		return true;
 	}
 	refused(slot);
-	return lwp_wait_end((uintptr_t) __builtin_return_address(0));
+	return lwp_wait_end((uintptr_t) __builtin_return_address(0), false);
 }
 
 LWP_HOOK_SECTION static bool
@@ -256,7 +256,7 @@ hook_wait_for_var(LWLock *lock, LwpLockVar *valptr, uint64 oldval, uint64 *newva
 	bool was_free = server_wait_for_var(lock, valptr, oldval, newval);
 
 	pop(slot);
-	lwp_wait_end((uintptr_t) __builtin_return_address(0));
+	lwp_wait_end((uintptr_t) __builtin_return_address(0), false);
 	return was_free;
 }
 
@@ -407,7 +407,7 @@ lwp_hooks_selftest(void)
 	LWLock *lock = &probe.lock;
 	LwpSlot *slot = lwp_slot_private();
 	LwpHot *hot = &slot->hot[LWTRANCHE_BUFFER_CONTENT];
-	LwpCold *cold = &slot->cold[LWTRANCHE_BUFFER_CONTENT];
+	LwpCold *cold = lwp_slot_cold_for_update(slot, LWTRANCHE_BUFFER_CONTENT);
 	LwpHot before = *hot;
 	uint64 failures = cold->conditional_failures;
 	LwpLockVar var = 0;

@@ -4,24 +4,14 @@
  *
  * The server knows the name of an extension's tranche only in the processes
  * that registered it, and the type of a background worker only in that worker
- * and the postmaster.  Both are therefore noted here, in shared memory, by a
- * process that knows them, so that every reader spells them the same way.
- *
- * Protocol of one entry (state 0 = free, 1 = being written, 2 = valid):
- *
- *	1.	A writer claims a free entry by compare-and-exchange 0 -> 1.
- *	2.	It writes the name, then a write barrier, then state 2.
- *	3.	A reader that sees state 2, then a read barrier, reads the name.
- *
- * Entries are never changed or freed, so nobody waits.  A writer that dies
- * in step 2 takes the server through a crash restart, which clears the table.
+ * and the postmaster.  Both are therefore noted in shared memory by a process
+ * that knows them, so that every reader spells them the same way.
  */
 #ifndef LWP_NAMES_H
 #define LWP_NAMES_H
 
+#include "nametable.h"
 #include "slot.h"
-
-#define LWP_BACKEND_TYPES_MAX 128
 
 extern LWP_HIDDEN Size lwp_names_shmem_size(int max_tranches);
 extern LWP_HIDDEN void lwp_names_attach(void *base, int max_tranches, bool found);

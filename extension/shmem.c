@@ -4,8 +4,8 @@
  *
  * One block, laid out as
  *
- *		LwpShared | names | baseline hot | baseline cold | baseline unmatched |
- *		sampler | profile | slots
+ *		LwpShared | names | code modules | baseline hot | baseline cold |
+ *		baseline unmatched | sampler | profile | slots
  *
  * each part aligned to a cache line.  After a crash the postmaster recreates
  * the block and calls lwp_shmem_startup() again, so all counting begins anew.
@@ -17,6 +17,7 @@
 #include "utils/timestamp.h"
 
 #include "clock.h"
+#include "code.h"
 #include "guc.h"
 #include "names.h"
 #include "shmem.h"
@@ -35,6 +36,7 @@ struct LwpTable *lwp_profile = NULL;
 typedef struct Layout
 {
 	Size names;
+	Size code;
 	Size baseline_hot;
 	Size baseline_cold;
 	Size baseline_unmatched;
@@ -62,6 +64,7 @@ layout(void)
 	Size rows = (Size) lwp_max_tranches + 1;
 
 	l.names = place(&end, lwp_names_shmem_size(lwp_max_tranches));
+	l.code = place(&end, lwp_code_shmem_size());
 	l.baseline_hot = place(&end, mul_size(sizeof(LwpHot), rows));
 	l.baseline_cold = place(&end, mul_size(sizeof(LwpCold), rows));
 	l.baseline_unmatched = place(&end, sizeof(uint64));
@@ -109,6 +112,7 @@ lwp_shmem_startup(void)
 		lwp_table_init(lwp_profile, lwp_profile_size);
 	}
 	lwp_names_attach(base + l.names, lwp_max_tranches, found);
+	lwp_code_attach(base + l.code, found);
 	lwp_slot_attach(base + l.slots, lwp_shared->nslots, lwp_max_tranches, found);
 	LWLockRelease(AddinShmemInitLock);
 }

@@ -11,6 +11,7 @@
  */
 #include "compat.h"
 
+#include "details.h"
 #include "names.h"
 #include "slot.h"
 
@@ -20,6 +21,8 @@ typedef struct SlotsHeader
 	pg_atomic_uint64 binds;
 	char pad[LWP_CACHE_LINE - sizeof(pg_atomic_uint64)];
 } SlotsHeader;
+
+StaticAssertDecl(LWP_COLD_ROWS < 255, "cold_row is one byte");
 
 static LwpFront unbound = {.level = LWP_PHASE_RELEASING};
 
@@ -46,10 +49,14 @@ hot_size(int max_tranches)
 	return rounded(sizeof(LwpHot) * ((Size) max_tranches + 1));
 }
 
+#define COLD_SIZE (sizeof(LwpCold) * (LWP_COLD_ROWS + 1))
+
+/* The rest of a slot, in one piece, as nobody but its owner touches it often. */
 static Size
-cold_size(int max_tranches)
+rare_size(int max_tranches)
 {
-	return rounded(sizeof(LwpCold) * ((Size) max_tranches + 1));
+	return rounded(COLD_SIZE + sizeof(LwpDetails) + sizeof(LwpAsleep) +
+				   MAXALIGN(sizeof(uint8) * ((Size) max_tranches + 1)));
 }
 
 /* Bytes that belong to one slot. */
@@ -57,7 +64,7 @@ Size
 lwp_slot_size(int max_tranches)
 {
 	return sizeof(LwpFront) + rounded(sizeof(LwpSlot)) + hot_size(max_tranches) +
-		   cold_size(max_tranches);
+		   rare_size(max_tranches);
 }
 
 Size
@@ -73,14 +80,17 @@ lay_out(char *base, int nslots, int max_tranches, bool found)
 	char *fronts = base;
 	char *rest = fronts + sizeof(LwpFront) * (Size) nslots;
 	char *hot = rest + rounded(sizeof(LwpSlot) * (Size) nslots);
-	char *cold = hot + hot_size(max_tranches) * (Size) nslots;
+	char *rare = hot + hot_size(max_tranches) * (Size) nslots;
 	LwpSlot *first = (LwpSlot *) rest;
 
 	for (int i = 0; i < nslots && !found; i++)
 	{
 		first[i].front = (LwpFront *) (fronts + sizeof(LwpFront) * (Size) i);
 		first[i].hot = (LwpHot *) (hot + hot_size(max_tranches) * (Size) i);
-		first[i].cold = (LwpCold *) (cold + cold_size(max_tranches) * (Size) i);
+		first[i].cold = (LwpCold *) (rare + rare_size(max_tranches) * (Size) i);
+		first[i].details = (LwpDetails *) ((char *) first[i].cold + COLD_SIZE);
+		first[i].asleep = (LwpAsleep *) (first[i].details + 1);
+		first[i].cold_row = (uint8 *) (first[i].asleep + 1);
 	}
 	return first;
 }
@@ -140,6 +150,18 @@ lwp_slot_get(int procno)
 	return &slots[procno];
 }
 
+LwpCold *
+lwp_slot_cold_for_update(LwpSlot *slot, int tranche_index)
+{
+	if (slot->cold_row[tranche_index] == 0)
+	{
+		if (slot->cold_used >= LWP_COLD_ROWS)
+			return &slot->cold[LWP_COLD_ROWS];
+		slot->cold_row[tranche_index] = (uint8) ++slot->cold_used;
+	}
+	return lwp_slot_cold(slot, tranche_index);
+}
+
 /* Add up the counters of a slot.  Plain reads; safe inside a lock function. */
 LwpSlotSums
 lwp_slot_sums(LwpSlot *slot)
@@ -147,11 +169,11 @@ lwp_slot_sums(LwpSlot *slot)
 	LwpSlotSums sums = {0};
 
 	for (uint32 t = 0; t <= lwp_max_tranches_used; t++)
+		sums.acquires += slot->hot[t].acquires[LW_EXCLUSIVE] + slot->hot[t].acquires[LW_SHARED];
+	for (int i = 0; i <= LWP_COLD_ROWS; i++)
 	{
-		const LwpHot *hot = &slot->hot[t];
-		const LwpCold *cold = &slot->cold[t];
+		const LwpCold *cold = &slot->cold[i];
 
-		sums.acquires += hot->acquires[LW_EXCLUSIVE] + hot->acquires[LW_SHARED];
 		sums.blocked += cold->blocked[LW_EXCLUSIVE] + cold->blocked[LW_SHARED] + cold->group_waits +
 						cold->var_waits;
 		sums.wait_time += cold->wait_time;

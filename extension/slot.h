@@ -17,10 +17,12 @@
  *				the fronts of all backends lie side by side.
  *		slot	the owner, the wait in progress, rarely written fields
  *		hot		one LwpHot per tranche: what the uncontended path counts
- *		cold	one LwpCold per tranche: what only a blocked or failed request counts
+ *		cold	one LwpCold per tranche that had a blocked or failed request
+ *		details	more about blocked requests (details.h)
  *
- * hot and cold have lwp_max_tranches_used + 1 entries; the last one collects
- * the tranches that found no room.
+ * hot has lwp_max_tranches_used + 1 entries; the last one collects the
+ * tranches that found no room.  cold has LWP_COLD_ROWS + 1, and cold_row says
+ * which of them is a tranche's; the last one is for when they are all taken.
  *
  * Identities, asserted by tests:
  *
@@ -145,6 +147,15 @@ typedef struct LwpCold
 	uint64 max_epoch;   /* reset epoch max_wait belongs to */
 } LwpCold;
 
+/*
+ * Tranches of which one slot can count blocked requests one by one: all the
+ * server has, and some of extensions.
+ */
+#define LWP_COLD_ROWS 80
+
+/* How often a reader tries to catch a slot between two changes (wait.c). */
+#define LWP_SEQ_TRIES 8
+
 /* The server allows this many LWLocks at once (MAX_SIMUL_LWLOCKS in lwlock.c). */
 #define LWP_MAX_HELD 200
 
@@ -181,9 +192,12 @@ typedef struct LwpSlotSums
 
 typedef struct LwpSlot
 {
-	LwpFront *front; /* the other parts; these three never change */
+	LwpFront *front; /* the other parts; these never change */
 	LwpHot *hot;
 	LwpCold *cold;
+	uint8 *cold_row; /* of each tranche; 0 = none yet, else one more than its place in cold[] */
+	struct LwpDetails *details;
+	struct LwpAsleep *asleep;
 
 	volatile int32 pid;                 /* owner; valid while equal to lwp_proc_pid() */
 	volatile uint32 backend_type;       /* index into the backend type names (names.h) */
@@ -192,7 +206,9 @@ typedef struct LwpSlot
 	volatile uint32 wait_seq;           /* odd while wait_start and cold[] change together */
 	volatile uint32 binds;              /* processes that have owned this slot */
 	volatile uint64 unmatched_releases; /* releases of a lock no detour saw acquired */
-	LwpSlotSums at_bind;                /* sums when the present owner came */
+	volatile uint32 cold_used;          /* rows of cold[] that belong to a tranche */
+	uint32 unused;
+	LwpSlotSums at_bind; /* sums when the present owner came */
 
 	volatile LwpWord deep[LWP_STACK_SIZE - LWP_FRONT_ENTRIES];
 } LwpSlot;
@@ -247,6 +263,18 @@ lwp_slot_held(LwpSlot *slot, LwpWord *held)
 		held[i] = *lwp_slot_entry(slot, i);
 	return (int) depth;
 }
+
+/* The cold counters of a tranche; NULL when it never had a blocked or failed request. */
+static inline LwpCold *
+lwp_slot_cold(const LwpSlot *slot, int tranche_index)
+{
+	uint8 row = slot->cold_row[tranche_index];
+
+	return row == 0 ? NULL : &slot->cold[row - 1];
+}
+
+/* The same for the owner, who gets a row if there is none. */
+extern LWP_HIDDEN LwpCold *lwp_slot_cold_for_update(LwpSlot *slot, int tranche_index);
 
 /* The counters the low bits of a state word are the index of. */
 static inline uint64 *

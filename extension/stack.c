@@ -10,8 +10,11 @@
 
 #include "stack.h"
 
-/* A frame between a hook and the semaphore can't be larger than this. */
-#define FRAME_MAX ((uintptr_t) 16384)
+/* A frame larger than this is taken for a chain that has gone astray. */
+#define FRAME_MAX ((uintptr_t) 1 << 20)
+
+/* The end of the initial thread's stack, which a server process runs on; from the dynamic linker. */
+extern void *__libc_stack_end;
 
 extern char __start_lwp_hooks[] LWP_HIDDEN;
 extern char __stop_lwp_hooks[] LWP_HIDDEN;
@@ -29,13 +32,14 @@ frame_above(void *frame)
 	uintptr_t here = (uintptr_t) frame;
 	uintptr_t above = *(uintptr_t *) frame;
 
-	if (above <= here || above - here > FRAME_MAX || above % sizeof(void *) != 0)
+	if (above <= here || above - here > FRAME_MAX || above % sizeof(void *) != 0 ||
+		above + 2 * sizeof(void *) > (uintptr_t) __libc_stack_end)
 		return NULL;
 	return (void *) above;
 }
 
-uintptr_t
-lwp_stack_caller_of_hook(void *frame)
+void *
+lwp_stack_hook_frame(void *frame)
 {
 	void *server = frame_above(frame);
 	void *hook = server ? frame_above(server) : NULL;
@@ -43,6 +47,22 @@ lwp_stack_caller_of_hook(void *frame)
 
 	if (hook == NULL || into_hook < (uintptr_t) __start_lwp_hooks ||
 		into_hook >= (uintptr_t) __stop_lwp_hooks)
-		return 0;
-	return lwp_stack_return_address(hook);
+		return NULL;
+	return hook;
+}
+
+uint32
+lwp_stack_walk(void *frame, LwpCode *code, uint32 max)
+{
+	uint32 n = 0;
+
+	while (n < max && (frame = frame_above(frame)) != NULL)
+	{
+		uintptr_t addr = lwp_stack_return_address(frame);
+
+		if (addr == 0)
+			break;
+		code[n++] = lwp_code_of(addr);
+	}
+	return n;
 }

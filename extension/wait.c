@@ -25,7 +25,10 @@
 #include "compat.h"
 
 #include "clock.h"
+#include "code.h"
+#include "details.h"
 #include "guc.h"
+#include "instance.h"
 #include "names.h"
 #include "shmem.h"
 #include "stack.h"
@@ -39,6 +42,7 @@ static struct
 	bool group;
 	bool resumed; /* goes on after a stray wake-up of a group member */
 	LwpWord word; /* lock, tranche, mode; phase 0 */
+	LwpSummaryKey instance;
 	uint64 start; /* ns */
 	uint64 woken; /* ns */
 } wait;
@@ -53,18 +57,32 @@ static TransactionId last_xact_member = InvalidTransactionId;
 static LwpCold *
 my_cold(LwpSlot *slot, LwpWord word)
 {
-	return &slot->cold[lwp_word_tranche(word)];
+	return lwp_slot_cold_for_update(slot, lwp_word_tranche(word));
 }
 
+/*
+ * A wait begins.  caller is the code that asked for the lock and frame its
+ * stack frame, NULL where that is not known.
+ */
 static void
-wait_open(LwpSlot *slot, LwpWord word, bool group, bool resumed)
+wait_open(LwpSlot *slot, LwpWord word, uintptr_t caller, void *frame)
 {
+	LwpAsleep *asleep = slot->asleep;
+
 	wait.open = true;
-	wait.group = group;
-	wait.resumed = resumed;
+	wait.group = false;
+	wait.resumed = false;
 	wait.word = word & ~LWP_WORD_PHASE_MASK;
 	wait.timed = lwp_track_wait_time;
+	wait.instance = lwp_instance_of(word);
 	lwp_name_note_tranche((uint32) lwp_word_tranche(word));
+
+	slot->caller = lwp_code_of(caller);
+	asleep->instance = wait.instance;
+	asleep->frame[0] = slot->caller;
+	asleep->frames = 1;
+	if (lwp_track_stacks && frame != NULL)
+		asleep->frames += lwp_stack_walk(frame, &asleep->frame[1], LWP_STACK_FRAMES - 1);
 	if (wait.timed)
 	{
 		wait.start = lwp_clock_ns();
@@ -99,6 +117,44 @@ group_wait_word(LwpWord *word, bool *resumed)
 	}
 }
 
+/* Add the time of the open wait to the counters. */
+static void
+count_time(LwpSlot *slot, uint64 elapsed)
+{
+	LwpCold *cold = my_cold(slot, wait.word);
+	uint64 epoch = lwp_reset_epoch();
+
+	slot->wait_start = 0;
+	if (!wait.resumed)
+		cold->timed_waits++;
+	cold->wait_time += elapsed;
+	if (cold->max_epoch != epoch)
+	{
+		cold->max_wait = 0;
+		cold->max_epoch = epoch;
+	}
+	cold->max_wait = Max(cold->max_wait, elapsed);
+}
+
+/* The open wait is over. */
+static void
+wait_close(LwpSlot *slot, LwpCode caller, bool granted)
+{
+	uint64 elapsed = wait.timed ? wait.woken - wait.start : 0;
+
+	wait.open = false;
+	slot->wait_seq++;
+	pg_write_barrier();
+	slot->caller = caller;
+	if (wait.timed)
+		count_time(slot, elapsed);
+	if (!wait.resumed)
+		lwp_details_record(slot->details, wait.word, &wait.instance, caller, wait.timed, elapsed,
+						   granted);
+	pg_write_barrier();
+	slot->wait_seq++;
+}
+
 /* Change the phase of the entry on top of the stack. */
 static void
 set_phase(LwpSlot *slot, LwpPhase phase)
@@ -119,8 +175,8 @@ sleep_in_request(LwpSlot *slot, LwpWord word, void *frame)
 			cold->var_waits++;
 		else
 			cold->blocked[mode]++;
-		slot->caller = lwp_stack_caller_of_hook(frame);
-		wait_open(slot, word, false, false);
+		frame = lwp_stack_hook_frame(frame);
+		wait_open(slot, word, frame ? lwp_stack_return_address(frame) : 0, frame);
 	}
 	set_phase(slot, LWP_PHASE_WAITING);
 }
@@ -137,8 +193,9 @@ sleep_in_group(LwpSlot *slot, void *frame)
 		return;
 	if (!resumed)
 		my_cold(slot, word)->group_waits++;
-	slot->caller = lwp_stack_return_address(frame);
-	wait_open(slot, word, true, resumed);
+	wait_open(slot, word, lwp_stack_return_address(frame), frame);
+	wait.group = true;
+	wait.resumed = resumed;
 	*lwp_slot_entry(slot, depth) = wait.word;
 	slot->front->level = lwp_level(depth + 1, LWP_PHASE_WAITING);
 }
@@ -164,45 +221,17 @@ lwp_wait_woken(LwpSlot *slot)
 	if (wait.group)
 	{
 		slot->front->level = lwp_level(lwp_level_depth(slot->front->level) - 1, LWP_PHASE_NONE);
-		lwp_wait_end(slot->caller);
+		wait_close(slot, slot->caller, false);
 	}
 	else
 		set_phase(slot, LWP_PHASE_ACQUIRING);
 }
 
 bool
-lwp_wait_end(uintptr_t caller)
+lwp_wait_end(uintptr_t caller, bool granted)
 {
-	LwpSlot *slot = lwp_slot;
-	LwpCold *cold;
-	uint64 elapsed;
-	uint64 epoch;
-
-	if (!wait.open)
-		return false;
-	wait.open = false;
-	slot->caller = caller;
-	if (!wait.timed)
-		return false;
-	cold = my_cold(slot, wait.word);
-	elapsed = wait.woken - wait.start;
-	epoch = lwp_reset_epoch();
-
-	slot->wait_seq++;
-	pg_write_barrier();
-	slot->wait_start = 0;
-	if (!wait.resumed)
-		cold->timed_waits++;
-	cold->wait_time += elapsed;
-	if (cold->max_epoch != epoch)
-	{
-		cold->max_wait = 0;
-		cold->max_epoch = epoch;
-	}
-	if (elapsed > cold->max_wait)
-		cold->max_wait = elapsed;
-	pg_write_barrier();
-	slot->wait_seq++;
+	if (wait.open)
+		wait_close(lwp_slot, lwp_code_of(caller), granted);
 	return false;
 }
 
@@ -218,5 +247,5 @@ lwp_wait_abandon(LwpSlot *slot)
 	if (!wait.open)
 		return;
 	wait.woken = lwp_clock_ns();
-	lwp_wait_end(slot->caller);
+	wait_close(slot, slot->caller, false);
 }

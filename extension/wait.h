@@ -15,9 +15,10 @@ extern LWP_HIDDEN void lwp_wait_woken(LwpSlot *slot);
 
 /*
  * The request that slept, if one did, is over; caller is the code address
- * that made it.  Always returns false, so that the hooks can end with it.
+ * that made it, granted says whether it got the lock.  Always returns false,
+ * so that the hooks can end with it.
  */
-extern LWP_HIDDEN bool lwp_wait_end(uintptr_t caller);
+extern LWP_HIDDEN bool lwp_wait_end(uintptr_t caller, bool granted);
 
 /* A conditional request, given its state word, was not granted. */
 extern LWP_HIDDEN void lwp_wait_refused(LwpSlot *slot, LwpWord word);
