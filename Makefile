@@ -14,6 +14,8 @@ OBJS = \
 	extension/summary.o \
 	extension/instance.o \
 	extension/details.o \
+	extension/spin.o \
+	extension/hold.o \
 	extension/hooks.o \
 	extension/wait.o \
 	extension/stack.o \
@@ -25,12 +27,24 @@ OBJS = \
 	extension/arch_other.o \
 	extension/counters.o \
 	extension/lockrows.o \
+	extension/merge.o \
+	extension/places.o \
+	extension/symbols.o \
 	extension/row.o \
 	extension/sqlfuncs.o \
 	extension/sqlfuncs_activity.o \
+	extension/sql_common.o \
+	extension/sql_instances.o \
+	extension/sql_attribution.o \
+	extension/sql_history.o \
 	sampler/sampler.o \
 	sampler/timer.o \
 	sampler/pass.o \
+	sampler/blame.o \
+	sampler/history.o \
+	sampler/ring.o \
+	sampler/stacks.o \
+	sampler/shared.o \
 	sampler/observe.o \
 	sampler/table.o
 PGFILEDESC = "pg_lwprof - wall-clock profile of lightweight locks"
@@ -41,7 +55,7 @@ DATA = $(wildcard sql/pg_lwprof--*.sql)
 PG_CPPFLAGS = -I$(CURDIR)/extension
 PG_CFLAGS = -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers -fno-omit-frame-pointer \
 	-MMD -MP
-SHLIB_LINK = -lcapstone
+SHLIB_LINK = -lcapstone -ldw
 EXTRA_CLEAN = $(OBJS:.o=.d)
 
 # Nothing here is worth inlining into queries; do without LLVM bitcode.

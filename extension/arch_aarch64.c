@@ -121,6 +121,7 @@ lwp_arch_emit(LwpDetour *d, uint8 *code, uint8 **end)
 	d->relay = start;
 	d->plain = &w[3];
 	d->recording = d->hook;
+	d->recording_alternative = d->alternative != NULL ? d->alternative : d->hook;
 	*d->original = &w[3];
 	*end = (uint8 *) (literal + 1);
 	return NULL;

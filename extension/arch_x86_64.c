@@ -321,11 +321,37 @@ emit_moved(Emit *e, csh cs, cs_insn *insn, const LwpDetour *d)
 }
 
 /*
- *		relay:		jmp *route, where the entry has no room for it
- *		plain:		moved; jmp back
- *		undo:		pop of what the entry pushed, unless the hook pushes the same
+ * Where to go to run a hook as if the entry had not begun yet:
+ *
+ *		undo:		pop of what the entry pushed
  *					jmp *hook
  *		hook:		address of the hook
+ *
+ * or into the hook itself, if that begins with what the entry has done.
+ */
+static void *
+way_to(Emit *e, const LwpDetour *d, void *hook)
+{
+	uint8 *start;
+
+	if (memcmp(hook, d->target, d->patch_at) == 0)
+		return (uint8 *) hook + d->patch_at;
+	e->at = (uint8 *) TYPEALIGN(64, e->at);
+	start = e->at;
+	if (d->undo_first) /* its pop differs by 8 in the last byte */
+	{
+		emit_bytes(e, d->target, d->patch_at);
+		e->at[-1] = (uint8) (e->at[-1] + 8);
+	}
+	emit_bytes(e, "\xff\x25\x00\x00\x00\x00", 6); /* jmp *0(%rip) */
+	emit_bytes(e, &hook, sizeof(hook));
+	return start;
+}
+
+/*
+ *		relay:		jmp *route, where the entry has no room for it
+ *		plain:		moved; jmp back
+ *		ways to the hooks
  *		original:	first instruction; moved; jmp back
  */
 static const char *
@@ -344,20 +370,8 @@ emit_all(Emit *e, csh cs, cs_insn *insn, LwpDetour *d)
 	if ((why = emit_moved(e, cs, insn, d)) != NULL)
 		return why;
 
-	if (memcmp(d->hook, d->target, d->patch_at) == 0)
-		d->recording = (uint8 *) d->hook + d->patch_at; /* the entry has done that already */
-	else
-	{
-		e->at = (uint8 *) TYPEALIGN(64, e->at);
-		d->recording = e->at;
-		if (d->patch_at <= 2) /* a push, not endbr64; its pop differs by 8 in the last byte */
-		{
-			emit_bytes(e, d->target, d->patch_at);
-			e->at[-1] = (uint8) (e->at[-1] + 8);
-		}
-		emit_bytes(e, "\xff\x25\x00\x00\x00\x00", 6); /* jmp *0(%rip) */
-		emit_bytes(e, &d->hook, sizeof(d->hook));
-	}
+	d->recording = way_to(e, d, d->hook);
+	d->recording_alternative = d->alternative != NULL ? way_to(e, d, d->alternative) : d->recording;
 
 	e->at = (uint8 *) TYPEALIGN(64, e->at);
 	*d->original = e->at;

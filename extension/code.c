@@ -47,12 +47,13 @@ add_ranges(struct dl_phdr_info *info, size_t size, void *arg)
 	int module;
 
 	(void) size;
-	if (info->dlpi_adds == ranges_adds && ranges_n > 0)
-		return 1;       /* nothing was loaded since */
 	if ((*seen)++ == 0) /* the executable comes first and has no name */
 	{
-		ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+		ssize_t n;
 
+		if (info->dlpi_adds == ranges_adds && ranges_n > 0)
+			return 1; /* nothing was loaded since */
+		n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 		exe[n > 0 ? n : 0] = '\0';
 		path = exe;
 		ranges_n = 0;

@@ -161,6 +161,56 @@ lwp_in_main_shmem(uintptr_t addr)
 	return ShmemAddrIsValid((const void *) addr);
 }
 
+/* Did an extension ask for this tranche with RequestNamedLWLockTranche()? */
+static inline bool
+lwp_tranche_is_requested(int tranche)
+{
+	for (int i = 0; i < NamedLWLockTrancheRequests; i++)
+		if (NamedLWLockTrancheArray[i].trancheId == tranche)
+			return true;
+	return false;
+}
+
+/* How the locks of a tranche lie in shared memory. */
+typedef enum LwpTrancheArray
+{
+	LWP_ARRAY_SINGLE,     /* there is one */
+	LWP_ARRAY_PARTITIONS, /* padded, in MainLWLockArray */
+	LWP_ARRAY_WAL_INSERT, /* padded */
+	LWP_ARRAY_SLRU,       /* padded */
+	LWP_ARRAY_PROC,       /* one in each PGPROC */
+	LWP_ARRAY_NAMED,      /* of an extension; padded if it asked for a named tranche */
+	LWP_ARRAY_OTHER
+} LwpTrancheArray;
+
+static inline LwpTrancheArray
+lwp_tranche_array(int tranche)
+{
+	if (tranche < NUM_INDIVIDUAL_LWLOCKS)
+		return LWP_ARRAY_SINGLE;
+	switch (tranche)
+	{
+		case LWTRANCHE_BUFFER_MAPPING:
+		case LWTRANCHE_LOCK_MANAGER:
+		case LWTRANCHE_PREDICATE_LOCK_MANAGER:
+			return LWP_ARRAY_PARTITIONS;
+		case LWTRANCHE_WAL_INSERT:
+			return LWP_ARRAY_WAL_INSERT;
+		case LWTRANCHE_XACT_BUFFER:
+		case LWTRANCHE_COMMITTS_BUFFER:
+		case LWTRANCHE_SUBTRANS_BUFFER:
+		case LWTRANCHE_MULTIXACTOFFSET_BUFFER:
+		case LWTRANCHE_MULTIXACTMEMBER_BUFFER:
+		case LWTRANCHE_NOTIFY_BUFFER:
+		case LWTRANCHE_SERIAL_BUFFER:
+			return LWP_ARRAY_SLRU;
+		case LWTRANCHE_LOCK_FASTPATH:
+			return LWP_ARRAY_PROC;
+		default:
+			return lwp_tranche_is_builtin(tranche) ? LWP_ARRAY_OTHER : LWP_ARRAY_NAMED;
+	}
+}
+
 /* What is behind a buffer's content lock. */
 typedef struct LwpBufferPage
 {

@@ -23,13 +23,27 @@ lwp_refuse(const char *fmt, ...)
 	return refusal;
 }
 
+static void *
+destination(const LwpDetour *d, LwpRecording recording)
+{
+	switch (recording)
+	{
+		case LWP_RECORDING_ON:
+			return d->recording;
+		case LWP_RECORDING_ALTERNATIVE:
+			return d->recording_alternative;
+		default:
+			return d->plain;
+	}
+}
+
 void
-lwp_detour_switch(LwpDetour *set, int n, bool recording)
+lwp_detour_switch(LwpDetour *set, int n, LwpRecording recording)
 {
 	if (near_page.routes == NULL)
 		return;
 	for (int i = 0; i < n; i++)
-		*(void *volatile *) set[i].route = recording ? set[i].recording : set[i].plain;
+		*(void *volatile *) set[i].route = destination(&set[i], recording);
 }
 
 static const char *
@@ -62,7 +76,7 @@ prepare_set(LwpDetour *set, int n)
 		if ((why = lwp_arch_emit(&set[i], code, &code)) != NULL)
 			return why;
 	}
-	lwp_detour_switch(set, n, false);
+	lwp_detour_switch(set, n, LWP_RECORDING_OFF);
 	return lwp_near_seal(&near_page);
 }
 
@@ -118,7 +132,7 @@ lwp_detour_remove(LwpDetour *set, int n)
 	sigset_t all;
 	sigset_t old;
 
-	lwp_detour_switch(set, n, false);
+	lwp_detour_switch(set, n, LWP_RECORDING_OFF);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
 	for (int i = 0; i < n; i++)

@@ -44,21 +44,23 @@
 typedef struct LwpDetour
 {
 	/* set by the owner of the table */
-	const char *name; /* symbol, for messages */
-	uint8 *target;    /* entry of the server's function */
-	void *hook;       /* what to run instead */
-	void **original;  /* out: callable address of the server's function */
+	const char *name;  /* symbol, for messages */
+	uint8 *target;     /* entry of the server's function */
+	void *hook;        /* what to run instead */
+	void *alternative; /* the hook of another kind of recording; NULL = the same */
+	void **original;   /* out: callable address of the server's function */
 
 	/* set by prepare */
-	uint32 size;                /* bytes of the function, from its symbol */
-	uint32 patch_at;            /* offset of the jump from the entry */
-	bool undo_first;            /* the hook must not see what the first instruction did */
-	uint32 patch_len;           /* bytes moved from there */
-	void **route;               /* where the entry jumps through, on the near page */
-	void *plain;                /* *route while recording is off */
-	void *recording;            /* *route while it is on */
-	uint8 *relay;               /* jmp *route, for entries too short for one; else NULL */
-	uint8 saved[LWP_MOVED_MAX]; /* what stood at patch_at */
+	uint32 size;                 /* bytes of the function, from its symbol */
+	uint32 patch_at;             /* offset of the jump from the entry */
+	bool undo_first;             /* the hook must not see what the first instruction did */
+	uint32 patch_len;            /* bytes moved from there */
+	void **route;                /* where the entry jumps through, on the near page */
+	void *plain;                 /* *route while recording is off */
+	void *recording;             /* *route while it is on */
+	void *recording_alternative; /* the same, with the other kind of recording */
+	uint8 *relay;                /* jmp *route, for entries too short for one; else NULL */
+	uint8 saved[LWP_MOVED_MAX];  /* what stood at patch_at */
 	bool installed;
 } LwpDetour;
 
@@ -66,7 +68,14 @@ extern LWP_HIDDEN const char *lwp_detour_prepare(LwpDetour *set, int n);
 extern LWP_HIDDEN const char *lwp_detour_install(LwpDetour *set, int n);
 extern LWP_HIDDEN bool lwp_detour_remove(LwpDetour *set, int n);
 
+typedef enum LwpRecording
+{
+	LWP_RECORDING_OFF,
+	LWP_RECORDING_ON,
+	LWP_RECORDING_ALTERNATIVE
+} LwpRecording;
+
 /* Switch recording in this process, once the set is prepared. */
-extern LWP_HIDDEN void lwp_detour_switch(LwpDetour *set, int n, bool recording);
+extern LWP_HIDDEN void lwp_detour_switch(LwpDetour *set, int n, LwpRecording recording);
 
 #endif /* LWP_DETOUR_H */

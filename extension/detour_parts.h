@@ -20,7 +20,7 @@ extern LWP_HIDDEN const char *lwp_refuse(const char *fmt, ...) pg_attribute_prin
  * plan		decode the entry; set patch_at, patch_len and saved[]; refuse what
  *			cannot be moved or what a branch of the function lands in
  * emit		write plain and original at code (its final address), set
- *			d->plain, d->recording, d->relay and *d->original; *end is the first
+ *			d->plain, d->recording*, d->relay and *d->original; *end is the first
  *			unused byte
  * jump		fill buf (patch_len bytes) with a jump through d->route
  */
@@ -29,7 +29,7 @@ extern LWP_HIDDEN const char *lwp_arch_emit(LwpDetour *d, uint8 *code, uint8 **e
 extern LWP_HIDDEN void lwp_arch_jump(const LwpDetour *d, uint8 *buf);
 
 /* Most bytes emit can need, and how far the patched entry reaches in either direction. */
-#define LWP_EMIT_MAX 320
+#define LWP_EMIT_MAX 512
 #if defined(__aarch64__)
 #define LWP_JUMP_REACH ((uintptr_t) 127 << 20)
 #else

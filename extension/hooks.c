@@ -18,7 +18,12 @@
  */
 #include "compat.h"
 
+#include "storage/s_lock.h"
+
+#include "clock.h"
+#include "hold.h"
 #include "hooks.h"
+#include "spin.h"
 #include "stack.h"
 #include "wait.h"
 
@@ -31,6 +36,8 @@ static void (*server_release)(LWLock *lock);
 static void (*server_release_clear_var)(LWLock *lock, LwpLockVar *valptr, uint64 val);
 static void (*server_release_all)(void);
 static void (*server_semaphore_lock)(PGSemaphore sema);
+static int (*server_s_lock)(volatile slock_t *lock, const char *file, int line,
+							const char *function);
 
 StaticAssertDecl((LWP_FRONT_ENTRIES & (LWP_FRONT_ENTRIES + 1)) == 0,
 				 "hook_release tests the depth with a mask");
@@ -144,6 +151,16 @@ drop_stale(LwpSlot *slot)
 		refused(slot);
 }
 
+/* When each lock on the stack was acquired (ns), while hold times are recorded; 0 = unknown. */
+static uint64 held_since[LWP_STACK_SIZE];
+
+static void
+note_held(LwpSlot *slot)
+{
+	if (depth_of(slot) > 0)
+		held_since[depth_of(slot) - 1] = lwp_clock_ns();
+}
+
 /*
  * Move the entry of a lock that is released out of order to the top.  False
  * when the lock isn't there.
@@ -157,12 +174,17 @@ bring_to_top(LwpSlot *slot, LwpWord wanted)
 	for (uint64 i = depth; i-- > 0;)
 	{
 		LwpWord word = *lwp_slot_entry(slot, i);
+		uint64 since = held_since[i];
 
 		if (!lwp_word_same_lock(word, wanted))
 			continue;
 		for (; i + 1 < depth; i++)
+		{
 			*lwp_slot_entry(slot, i) = *lwp_slot_entry(slot, i + 1);
+			held_since[i] = held_since[i + 1];
+		}
 		*lwp_slot_entry(slot, i) = word;
+		held_since[i] = since;
 		return true;
 	}
 	return false;
@@ -236,7 +258,7 @@ hook_conditional_acquire(LWLock *lock, LWLockMode mode)
 }
 
 LWP_HOOK_SECTION static bool
-hook_acquire_or_wait(LWLock *lock, LWLockMode mode)
+acquire_or_wait(LWLock *lock, LWLockMode mode, uintptr_t caller)
 {
 	LwpSlot *slot = request(lock, mode);
 
@@ -246,7 +268,13 @@ hook_acquire_or_wait(LWLock *lock, LWLockMode mode)
 		return true;
 	}
 	refused(slot);
-	return lwp_wait_end((uintptr_t) __builtin_return_address(0), false);
+	return lwp_wait_end(caller, false);
+}
+
+LWP_HOOK_SECTION static bool
+hook_acquire_or_wait(LWLock *lock, LWLockMode mode)
+{
+	return acquire_or_wait(lock, mode, (uintptr_t) __builtin_return_address(0));
 }
 
 LWP_HOOK_SECTION static bool
@@ -351,6 +379,7 @@ hook_release_all(void)
 	drop_stale(slot);
 	while (slot->front->level != 0)
 		count_release(slot);
+	lwp_spin_flush();
 	lwp_wait_abandon(slot);
 }
 
@@ -369,22 +398,95 @@ hook_semaphore_lock(PGSemaphore sema)
 	lwp_wait_woken(slot);
 }
 
+/*
+ * With hold times: the same by the slow way, and the clock.  The time is taken
+ * behind the acquisition and behind the release, and recorded when the lock is
+ * free again.
+ */
+LWP_HOOK_SECTION static bool
+hook_acquire_timed(LWLock *lock, LWLockMode mode)
+{
+	bool at_once = acquire_slow(lock, mode, (uintptr_t) __builtin_return_address(0));
+
+	note_held(lwp_slot_bind());
+	return at_once;
+}
+
+LWP_HOOK_SECTION static bool
+hook_conditional_acquire_timed(LWLock *lock, LWLockMode mode)
+{
+	bool acquired = hook_conditional_acquire(lock, mode);
+
+	if (acquired)
+		note_held(lwp_slot_bind());
+	return acquired;
+}
+
+LWP_HOOK_SECTION static bool
+hook_acquire_or_wait_timed(LWLock *lock, LWLockMode mode)
+{
+	bool acquired = acquire_or_wait(lock, mode, (uintptr_t) __builtin_return_address(0));
+
+	if (acquired)
+		note_held(lwp_slot_bind());
+	return acquired;
+}
+
+LWP_HOOK_SECTION static void
+hook_release_timed(LWLock *lock)
+{
+	LwpSlot *slot = lwp_slot_bind();
+	LwpWord word = lwp_word(lock, 0, 0, LWP_PHASE_NONE);
+	uint64 since = 0;
+
+	drop_stale(slot);
+	if (bring_to_top(slot, word))
+	{
+		word = top(slot);
+		since = held_since[depth_of(slot) - 1];
+		held_since[depth_of(slot) - 1] = 0;
+	}
+	release_slow(lock);
+	if (since != 0)
+		lwp_hold_record(word, lwp_clock_ns() - since);
+}
+
+/* Entered when the first try for a spinlock failed; returns with the spinlock held. */
+LWP_HOOK_SECTION static int
+hook_s_lock(volatile slock_t *lock, const char *file, int line, const char *function)
+{
+	LwpSpinSite *site = lwp_spin_site(file, line, function);
+	uint64 start = lwp_clock_ns();
+	int delays = server_s_lock(lock, file, line, function);
+
+	if (site != NULL)
+		lwp_spin_note(site, delays, lwp_clock_ns() - start);
+	return delays;
+}
+
 #define DETOUR(function, hook_function, original_pointer)                                          \
 	{                                                                                              \
 		.name = #function, .target = (uint8 *) function, .hook = hook_function,                    \
 		.original = (void **) &original_pointer                                                    \
 	}
 
+#define DETOUR_TIMED(function, hook_function, original_pointer)                                    \
+	{                                                                                              \
+		.name = #function, .target = (uint8 *) function, .hook = hook_function,                    \
+		.alternative = hook_function##_timed, .original = (void **) &original_pointer              \
+	}
+
 static LwpDetour detours[] = {
-	DETOUR(LWLockAcquire, hook_acquire, server_acquire),
-	DETOUR(LWLockConditionalAcquire, hook_conditional_acquire, server_conditional_acquire),
-	DETOUR(LWLockAcquireOrWait, hook_acquire_or_wait, server_acquire_or_wait),
+	DETOUR_TIMED(LWLockAcquire, hook_acquire, server_acquire),
+	DETOUR_TIMED(LWLockConditionalAcquire, hook_conditional_acquire, server_conditional_acquire),
+	DETOUR_TIMED(LWLockAcquireOrWait, hook_acquire_or_wait, server_acquire_or_wait),
 	DETOUR(LWLockWaitForVar, hook_wait_for_var, server_wait_for_var),
 	DETOUR(LWLockUpdateVar, hook_update_var, server_update_var),
-	DETOUR(LWLockRelease, hook_release, server_release),
+	DETOUR_TIMED(LWLockRelease, hook_release, server_release),
 	DETOUR(LWLockReleaseClearVar, hook_release_clear_var, server_release_clear_var),
 	DETOUR(LWLockReleaseAll, hook_release_all, server_release_all),
 	DETOUR(PGSemaphoreLock, hook_semaphore_lock, server_semaphore_lock),
+	DETOUR(s_lock, hook_s_lock, server_s_lock),
 };
 
 LwpDetour *
@@ -395,9 +497,12 @@ lwp_hooks_table(int *n)
 }
 
 void
-lwp_hooks_switch(bool recording)
+lwp_hooks_switch(bool recording, bool hold_times)
 {
-	lwp_detour_switch(detours, lengthof(detours), recording);
+	lwp_detour_switch(detours, lengthof(detours),
+					  !recording   ? LWP_RECORDING_OFF
+					  : hold_times ? LWP_RECORDING_ALTERNATIVE
+								   : LWP_RECORDING_ON);
 }
 
 const char *

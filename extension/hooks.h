@@ -10,8 +10,11 @@
 /* The detours this server version needs, in one table for detour.c. */
 extern LWP_HIDDEN LwpDetour *lwp_hooks_table(int *n);
 
-/* Switch recording on or off in this process; does nothing without detours. */
-extern LWP_HIDDEN void lwp_hooks_switch(bool recording);
+/*
+ * Switch recording on or off in this process, with or without hold times;
+ * does nothing without detours.
+ */
+extern LWP_HIDDEN void lwp_hooks_switch(bool recording, bool hold_times);
 
 /*
  * Acquire and release a private lock and see whether the private slot counted

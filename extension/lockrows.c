@@ -5,12 +5,11 @@
 #include "compat.h"
 
 #include "lockrows.h"
+#include "merge.h"
 #include "names.h"
 #include "shmem.h"
 
-#include "../sampler/profile.h"
-#include "../sampler/sampler.h"
-#include "../sampler/table.h"
+#include "../sampler/shared.h"
 
 /* Where the row of a tranche index is, while the rows are being built. */
 typedef struct Builder
@@ -70,7 +69,7 @@ add_profile(Builder *b)
 	LwpLockRows *result = b->result;
 	LwpTableEntry *entries;
 	uint64 epoch = lwp_reset_epoch();
-	int n = lwp_table_read(lwp_profile, epoch, &entries);
+	int n = lwp_table_read(lwp_tables[LWP_TABLE_PROFILE], epoch, &entries);
 
 	for (int i = 0; i < n; i++)
 	{
@@ -124,6 +123,23 @@ add_held(Builder *b)
 	}
 }
 
+/* Distribution of wait times, all modes of a lock together. */
+static void
+add_histograms(Builder *b)
+{
+	LwpMergedHistogram *merged;
+	int n = lwp_merge_histograms(&merged);
+
+	for (int i = 0; i < n; i++)
+	{
+		LwpLockRow *row = row_of(b, lwp_hist_tranche(merged[i].key));
+
+		for (int k = 0; k < LWP_HIST_BUCKETS; k++)
+			row->histogram[k] += merged[i].count[k];
+	}
+	pfree(merged);
+}
+
 LwpLockRows *
 lwp_lock_rows(void)
 {
@@ -149,6 +165,7 @@ lwp_lock_rows(void)
 	}
 	add_profile(&b);
 	add_held(&b);
+	add_histograms(&b);
 	pfree(totals);
 	pfree(b.by_tranche);
 	return b.result;

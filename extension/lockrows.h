@@ -6,6 +6,7 @@
 #define LWP_LOCKROWS_H
 
 #include "counters.h"
+#include "details.h"
 
 /*
  * Tranches of the same name are one row, as they are one wait_event in
@@ -16,8 +17,9 @@ typedef struct LwpLockRow
 {
 	const char *wait_event; /* NULL: the tranches beyond pg_lwprof.max_tranches */
 	LwpTotal total;
-	uint64 held;    /* how many are held now */
-	uint64 waiting; /* sampled, all backends */
+	uint64 held;                        /* how many are held now */
+	uint64 histogram[LWP_HIST_BUCKETS]; /* of wait times, all modes */
+	uint64 waiting;                     /* sampled, all backends */
 	uint64 waiting_foreground;
 	uint64 holding_foreground;
 } LwpLockRow;

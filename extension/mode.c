@@ -27,7 +27,7 @@ install(void)
 		return why;
 	if ((why = lwp_detour_install(set, n)) != NULL)
 		return why;
-	lwp_hooks_switch(true);
+	lwp_hooks_switch(true, false);
 	why = lwp_hooks_selftest();
 	if (why != NULL && !lwp_detour_remove(set, n))
 		why = "self-test failed, and an entry could not be put back";
@@ -45,7 +45,7 @@ lwp_mode_decide(void)
 		why = install();
 	detoured = (why == NULL);
 	strlcpy(reason, why ? why : "", sizeof(reason));
-	lwp_hooks_switch(detoured && lwp_enabled);
+	lwp_hooks_switch(detoured && lwp_enabled, lwp_track_hold_time);
 	if (!detoured)
 		ereport(lwp_instrumentation == LWP_INSTRUMENTATION_DETOUR ? WARNING : LOG,
 				(errmsg("pg_lwprof samples wait events only: %s", reason)));

@@ -4,8 +4,8 @@
  *
  * One block, laid out as
  *
- *		LwpShared | names | code modules | baseline hot | baseline cold |
- *		baseline unmatched | sampler | profile | slots
+ *		LwpShared | names | code modules | spin | hold | baseline hot | baseline cold |
+ *		baseline unmatched | sampler | slots
  *
  * each part aligned to a cache line.  After a crash the postmaster recreates
  * the block and calls lwp_shmem_startup() again, so all counting begins anew.
@@ -19,29 +19,29 @@
 #include "clock.h"
 #include "code.h"
 #include "guc.h"
+#include "hold.h"
 #include "names.h"
 #include "shmem.h"
+#include "spin.h"
 
-#include "../sampler/sampler.h"
-#include "../sampler/table.h"
+#include "../sampler/shared.h"
 
 LwpShared *lwp_shared = NULL;
 LwpHot *lwp_baseline_hot = NULL;
 LwpCold *lwp_baseline_cold = NULL;
 uint64 *lwp_baseline_unmatched = NULL;
-struct LwpSamplerShared *lwp_sampler_shared = NULL;
-struct LwpTable *lwp_profile = NULL;
 
 /* Offsets of the parts. */
 typedef struct Layout
 {
 	Size names;
 	Size code;
+	Size spin;
+	Size hold;
 	Size baseline_hot;
 	Size baseline_cold;
 	Size baseline_unmatched;
 	Size sampler;
-	Size profile;
 	Size slots;
 	Size total;
 } Layout;
@@ -65,11 +65,12 @@ layout(void)
 
 	l.names = place(&end, lwp_names_shmem_size(lwp_max_tranches));
 	l.code = place(&end, lwp_code_shmem_size());
+	l.spin = place(&end, lwp_spin_shmem_size());
+	l.hold = place(&end, lwp_hold_shmem_size(lwp_max_tranches));
 	l.baseline_hot = place(&end, mul_size(sizeof(LwpHot), rows));
 	l.baseline_cold = place(&end, mul_size(sizeof(LwpCold), rows));
 	l.baseline_unmatched = place(&end, sizeof(uint64));
-	l.sampler = place(&end, sizeof(LwpSamplerShared));
-	l.profile = place(&end, lwp_table_size(lwp_profile_size));
+	l.sampler = place(&end, lwp_sampler_shmem_size());
 	l.slots = place(&end, lwp_slots_size(LWP_NUM_PROCS(), lwp_max_tranches));
 	l.total = add_size(end, LWP_CACHE_LINE);
 	return l;
@@ -97,8 +98,6 @@ lwp_shmem_startup(void)
 	lwp_baseline_hot = (LwpHot *) (base + l.baseline_hot);
 	lwp_baseline_cold = (LwpCold *) (base + l.baseline_cold);
 	lwp_baseline_unmatched = (uint64 *) (base + l.baseline_unmatched);
-	lwp_sampler_shared = (LwpSamplerShared *) (base + l.sampler);
-	lwp_profile = (LwpTable *) (base + l.profile);
 	if (!found)
 	{
 		memset(base, 0, l.total - LWP_CACHE_LINE);
@@ -109,10 +108,12 @@ lwp_shmem_startup(void)
 		lwp_shared->max_tranches = lwp_max_tranches;
 		lwp_shared->nslots = LWP_NUM_PROCS();
 		lwp_shared->total_size = l.total;
-		lwp_table_init(lwp_profile, lwp_profile_size);
 	}
+	lwp_sampler_shmem_attach(base + l.sampler, found);
 	lwp_names_attach(base + l.names, lwp_max_tranches, found);
 	lwp_code_attach(base + l.code, found);
+	lwp_spin_attach(base + l.spin, found);
+	lwp_hold_attach(base + l.hold, lwp_max_tranches, found);
 	lwp_slot_attach(base + l.slots, lwp_shared->nslots, lwp_max_tranches, found);
 	LWLockRelease(AddinShmemInitLock);
 }

@@ -13,9 +13,6 @@
 
 #include "slot.h"
 
-struct LwpSamplerShared;
-struct LwpTable;
-
 typedef struct LwpShared
 {
 	/*
@@ -39,10 +36,6 @@ extern LWP_HIDDEN LwpShared *lwp_shared; /* NULL when not preloaded */
 extern LWP_HIDDEN LwpHot *lwp_baseline_hot;
 extern LWP_HIDDEN LwpCold *lwp_baseline_cold;
 extern LWP_HIDDEN uint64 *lwp_baseline_unmatched;
-
-/* The sampler's part (sampler/sampler.h, sampler/table.h). */
-extern LWP_HIDDEN struct LwpSamplerShared *lwp_sampler_shared;
-extern LWP_HIDDEN struct LwpTable *lwp_profile;
 
 extern LWP_HIDDEN void lwp_shmem_request(void);
 extern LWP_HIDDEN void lwp_shmem_startup(void);

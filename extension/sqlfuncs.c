@@ -11,15 +11,18 @@
 
 #include "clock.h"
 #include "guc.h"
+#include "hold.h"
 #include "lockrows.h"
+#include "merge.h"
 #include "mode.h"
 #include "names.h"
 #include "row.h"
 #include "shmem.h"
+#include "spin.h"
+#include "sql_common.h"
 
-#include "../sampler/profile.h"
-#include "../sampler/sampler.h"
-#include "../sampler/table.h"
+#include "../sampler/shared.h"
+#include "../sampler/stacks.h"
 
 #define LWP_VERSION "1.0"
 
@@ -28,16 +31,8 @@ PGDLLEXPORT PG_FUNCTION_INFO_V1(pg_lwprof_contention_1_0);
 PGDLLEXPORT PG_FUNCTION_INFO_V1(pg_lwprof_profile_1_0);
 PGDLLEXPORT PG_FUNCTION_INFO_V1(pg_lwprof_info_1_0);
 PGDLLEXPORT PG_FUNCTION_INFO_V1(pg_lwprof_reset_1_0);
-
-/* A count only the detours know: NULL without them. */
-static void
-put_exact(LwpRow *row, uint64 value)
-{
-	if (lwp_mode_is_detour())
-		lwp_row_int64(row, (int64) value);
-	else
-		lwp_row_null(row);
-}
+PGDLLEXPORT PG_FUNCTION_INFO_V1(pg_lwprof_spinlocks_1_0);
+PGDLLEXPORT PG_FUNCTION_INFO_V1(pg_lwprof_hold_histogram_1_0);
 
 /* An exact time; NULL as well while sleeps are not timed and none was. */
 static void
@@ -65,21 +60,37 @@ pg_lwprof_locks_1_0(PG_FUNCTION_ARGS)
 
 		lwp_row_text(&row, lock->wait_event);
 		lwp_row_text(&row, lwp_name_classic(lock->wait_event));
-		put_exact(&row, total->acquires[LW_SHARED]);
-		put_exact(&row, total->acquires[LW_EXCLUSIVE]);
-		put_exact(&row, total->blocked[LW_SHARED]);
-		put_exact(&row, total->blocked[LW_EXCLUSIVE]);
-		put_exact(&row, total->conditional_failures);
-		put_exact(&row, total->group_waits);
+		lwp_put_exact(&row, total->acquires[LW_SHARED]);
+		lwp_put_exact(&row, total->acquires[LW_EXCLUSIVE]);
+		lwp_put_exact(&row, total->blocked[LW_SHARED]);
+		lwp_put_exact(&row, total->blocked[LW_EXCLUSIVE]);
+		lwp_put_exact(&row, total->conditional_failures);
+		lwp_put_exact(&row, total->group_waits);
 		put_exact_time(&row, total, total->wait_time);
 		put_exact_time(&row, total, total->max_wait);
-		put_exact(&row, total->var_waits);
-		put_exact(&row, total->timed_waits);
-		put_exact(&row, total->releases);
-		put_exact(&row, lock->held);
+		lwp_put_exact(&row, total->var_waits);
+		lwp_put_exact(&row, total->timed_waits);
+		lwp_put_exact(&row, total->releases);
+		lwp_put_exact(&row, lock->held);
 		lwp_row_put(&row);
 	}
 	return (Datum) 0;
+}
+
+/* p50, p90, p99, p99.9 of the wait times; NULL when there are none. */
+static void
+put_percentiles(LwpRow *row, const LwpLockRow *lock)
+{
+	static const double q[] = {0.5, 0.9, 0.99, 0.999};
+
+	for (int i = 0; i < (int) lengthof(q); i++)
+	{
+		if (lwp_hist_total(lock->histogram) == 0)
+			lwp_row_null(row);
+		else
+			lwp_row_double(row,
+						   lwp_hist_quantile(lock->histogram, q[i], lock->total.max_wait) / 1e6);
+	}
 }
 
 Datum
@@ -102,7 +113,7 @@ pg_lwprof_contention_1_0(PG_FUNCTION_ARGS)
 		lwp_row_ratio(&row, 100.0 * (double) lock->waiting_foreground,
 					  (double) locks->active_foreground);
 		lwp_row_ratio(&row, (double) lock->waiting, (double) locks->observed);
-		put_exact(&row, blocked);
+		lwp_put_exact(&row, blocked);
 		if (lwp_mode_is_detour())
 			lwp_row_ratio(&row, 100.0 * (double) blocked, (double) locks->blocked);
 		else
@@ -116,6 +127,7 @@ pg_lwprof_contention_1_0(PG_FUNCTION_ARGS)
 		else
 			lwp_row_null(&row);
 		lwp_row_ms(&row, lock->waiting);
+		put_percentiles(&row, lock);
 		lwp_row_put(&row);
 	}
 	return (Datum) 0;
@@ -161,7 +173,7 @@ pg_lwprof_profile_1_0(PG_FUNCTION_ARGS)
 
 	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
-	n = lwp_table_read(lwp_profile, lwp_reset_epoch(), &entries);
+	n = lwp_table_read(lwp_tables[LWP_TABLE_PROFILE], lwp_reset_epoch(), &entries);
 	for (int i = 0; i < n; i++)
 	{
 		const LwpKey *key = &entries[i].key;
@@ -186,38 +198,75 @@ pg_lwprof_profile_1_0(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* What found no room, by where; the sum is the first column of them. */
+static void
+put_overflows(LwpRow *row, uint64 tranche_overflows, bool current)
+{
+	LwpDetailsLosses details = lwp_merge_losses();
+	uint64 profile = 0;
+	uint64 attribution = 0;
+	uint64 stacks = 0;
+	uint64 spin = lwp_spin_lost();
+
+	for (int id = 0; id < LWP_TABLES && current; id++)
+	{
+		if (lwp_tables[id]->may_evict)
+			attribution += lwp_tables[id]->lost + lwp_tables[id]->evicted;
+		else
+			profile += lwp_tables[id]->lost;
+	}
+	if (current)
+		stacks = lwp_stacks->lost + lwp_stacks_table->lost + lwp_stacks_table->evicted;
+
+	lwp_row_int64(row, (int64) (tranche_overflows + profile + attribution + stacks + spin +
+								details.histogram_lost + details.instances_evicted +
+								details.callers_evicted + lwp_names_overflows()));
+	lwp_put_exact(row, tranche_overflows);
+	lwp_row_int64(row, (int64) profile);
+	lwp_row_int64(row, (int64) lwp_names_overflows());
+	lwp_row_int64(row, (int64) attribution);
+	lwp_put_exact(row, details.instances_evicted);
+	lwp_put_exact(row, details.callers_evicted);
+	lwp_put_exact(row, details.histogram_lost);
+	lwp_row_int64(row, (int64) stacks);
+	lwp_put_exact(row, spin);
+}
+
+/* Records of a ring that were overwritten since the last reset. */
+static void
+put_overwritten(LwpRow *row, LwpRing *ring, bool current)
+{
+	uint64 written = ring->head - ring->start;
+
+	lwp_row_int64(row,
+				  current && written > ring->capacity ? (int64) (written - ring->capacity) : 0);
+}
+
 Datum
 pg_lwprof_info_1_0(PG_FUNCTION_ARGS)
 {
-	const LwpSamplerShared *sampler;
 	LwpSamplerShared s;
 	LwpTotal *totals;
+	LwpTotal *others;
 	uint64 unmatched;
-	uint64 overflow;
-	uint64 lost = 0;
+	bool current;
 	LwpRow row;
 
 	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
-	sampler = lwp_sampler_shared;
 	totals = palloc(sizeof(LwpTotal) * ((Size) lwp_shared->max_tranches + 1));
 	lwp_totals_read(totals, &unmatched);
-	overflow =
-		totals[lwp_shared->max_tranches].acquires[0] + totals[lwp_shared->max_tranches].acquires[1];
-	s = *sampler;
-	if (s.epoch != lwp_reset_epoch())
-	{
-		/* reset since its last pass: nothing counted yet */
+	others = &totals[lwp_shared->max_tranches];
+	s = *lwp_sampler_shared;
+	current = s.epoch == lwp_reset_epoch();
+	if (!current) /* reset since its last pass: nothing counted yet */
 		s.passes = s.late_passes = s.skipped_passes = s.observed = s.unobserved = s.cpu = 0;
-	}
-	else
-		lost = lwp_profile->lost;
 
 	lwp_row_text(&row, lwp_mode_name());
 	lwp_row_text(&row, lwp_mode_reason());
 	lwp_row_text(&row, LWP_VERSION);
 	lwp_row_bool(&row, lwp_enabled);
-	put_exact(&row, unmatched);
+	lwp_put_exact(&row, unmatched);
 	if (s.pid != 0)
 		lwp_row_int32(&row, s.pid);
 	else
@@ -230,15 +279,58 @@ pg_lwprof_info_1_0(PG_FUNCTION_ARGS)
 	lwp_row_ms(&row, s.observed);
 	lwp_row_ms(&row, s.unobserved);
 	lwp_row_ms(&row, s.cpu);
-	lwp_row_int64(&row, (int64) (overflow + lost + lwp_names_overflows()));
-	put_exact(&row, overflow);
-	lwp_row_int64(&row, (int64) lost);
-	lwp_row_int64(&row, (int64) lwp_names_overflows());
+	put_overflows(&row, others->acquires[0] + others->acquires[1], current);
+	put_overwritten(&row, lwp_samples, current);
+	put_overwritten(&row, lwp_history, current);
 	lwp_row_int32(&row, lwp_shared->nslots);
 	lwp_row_int64(&row, (int64) lwp_slot_size(lwp_shared->max_tranches));
 	lwp_row_int64(&row, (int64) lwp_shared->total_size);
 	lwp_row_timestamptz(&row, lwp_shared->reset_at);
 	lwp_row_put(&row);
+	return (Datum) 0;
+}
+
+Datum
+pg_lwprof_spinlocks_1_0(PG_FUNCTION_ARGS)
+{
+	LwpSpinRow *sites;
+	LwpRow row;
+	int n;
+
+	lwp_require_loaded();
+	lwp_row_begin(&row, fcinfo);
+	sites = palloc(sizeof(LwpSpinRow) * LWP_SPIN_SITES);
+	n = lwp_mode_is_detour() ? lwp_spin_read(sites) : 0;
+	for (int i = 0; i < n; i++)
+	{
+		lwp_row_text(&row, sites[i].file);
+		lwp_row_int32(&row, sites[i].line);
+		lwp_row_text(&row, sites[i].function);
+		lwp_row_int64(&row, (int64) sites[i].entries);
+		lwp_row_int64(&row, (int64) sites[i].delays);
+		lwp_row_ms(&row, sites[i].time);
+		lwp_row_put(&row);
+	}
+	return (Datum) 0;
+}
+
+Datum
+pg_lwprof_hold_histogram_1_0(PG_FUNCTION_ARGS)
+{
+	LwpRow row;
+
+	lwp_require_loaded();
+	lwp_row_begin(&row, fcinfo);
+	for (int t = 0; t <= lwp_shared->max_tranches; t++)
+	{
+		for (int mode = LW_EXCLUSIVE; mode <= LW_SHARED; mode++)
+		{
+			uint64 count[LWP_HIST_BUCKETS];
+
+			lwp_hold_read(t, mode, count);
+			lwp_put_histogram(&row, t, mode, count);
+		}
+	}
 	return (Datum) 0;
 }
 

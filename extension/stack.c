@@ -38,16 +38,23 @@ frame_above(void *frame)
 	return (void *) above;
 }
 
+static bool
+returns_into_hook(void *frame)
+{
+	uintptr_t addr = lwp_stack_return_address(frame);
+
+	return addr >= (uintptr_t) __start_lwp_hooks && addr < (uintptr_t) __stop_lwp_hooks;
+}
+
 void *
 lwp_stack_hook_frame(void *frame)
 {
 	void *server = frame_above(frame);
-	void *hook = server ? frame_above(server) : NULL;
-	uintptr_t into_hook = server ? lwp_stack_return_address(server) : 0;
+	void *hook = server != NULL && returns_into_hook(server) ? frame_above(server) : NULL;
 
-	if (hook == NULL || into_hook < (uintptr_t) __start_lwp_hooks ||
-		into_hook >= (uintptr_t) __stop_lwp_hooks)
-		return NULL;
+	/* one hook may have called another */
+	while (hook != NULL && returns_into_hook(hook))
+		hook = frame_above(hook);
 	return hook;
 }
 

@@ -177,3 +177,80 @@ lwp_observe(LwpObserver *observer, int i, bool idle_too, LwpObservation *out)
 	out->active = out->phase != LWP_PHASE_NONE || is_active(cache, out->wait_event_info);
 	return out->active || idle_too;
 }
+
+/*
+ * Commands that are told apart where there is no query id: the end of a
+ * transaction, mostly, and everything while compute_query_id is off.
+ */
+static const char *const commands[] = {
+	"",        "ABORT",   "ALTER",   "ANALYZE", "BEGIN",      "CALL",      "CHECKPOINT",
+	"CLUSTER", "COMMIT",  "COPY",    "CREATE",  "DEALLOCATE", "DECLARE",   "DELETE",
+	"DISCARD", "DO",      "DROP",    "END",     "EXECUTE",    "EXPLAIN",   "FETCH",
+	"GRANT",   "INSERT",  "LISTEN",  "LOCK",    "MERGE",      "NOTIFY",    "PREPARE",
+	"REFRESH", "REINDEX", "RELEASE", "REVOKE",  "ROLLBACK",   "SAVEPOINT", "SELECT",
+	"SET",     "SHOW",    "START",   "TABLE",   "TRUNCATE",   "UNLISTEN",  "UPDATE",
+	"VACUUM",  "VALUES",  "WITH",
+};
+
+const char *
+lwp_command_name(int command)
+{
+	return command > 0 && command < (int) lengthof(commands) ? commands[command] : NULL;
+}
+
+/* The command a text begins with.  The text may be changing while it is read. */
+static int
+command_of(const volatile char *text)
+{
+	char word[16];
+	int n = 0;
+
+	if (text == NULL)
+		return 0;
+	while (*text == ' ' || *text == '\n' || *text == '\t' || *text == '\r')
+		text++;
+	for (; n < (int) sizeof(word) - 1; n++)
+	{
+		char c = text[n];
+
+		if (c >= 'a' && c <= 'z')
+			c = (char) (c - 'a' + 'A');
+		if (c < 'A' || c > 'Z')
+			break;
+		word[n] = c;
+	}
+	word[n] = '\0';
+	for (int i = 1; i < (int) lengthof(commands); i++)
+		if (strcmp(word, commands[i]) == 0)
+			return i;
+	return 0;
+}
+
+LwpQuery
+lwp_observe_query(const LwpObserver *observer, const LwpObservation *seen)
+{
+	const volatile PGPROC *proc = &ProcGlobal->allProcs[seen->procno];
+	const volatile PGPROC *leader = lwp_group_leader(proc);
+	volatile PgBackendStatus *status = seen->proc->status;
+	LwpQuery query = {.pid = seen->pid, .database = seen->database};
+
+	if (leader != NULL && leader != proc)
+	{
+		int pid = lwp_proc_pid(leader);
+		volatile PgBackendStatus *his = lwp_status_of(observer->status_array, leader, pid);
+
+		if (pid != 0 && his != NULL)
+		{
+			status = his;
+			query.pid = pid;
+		}
+	}
+	if (status != NULL)
+	{
+		query.id = status->st_query_id;
+		query.user = status->st_userid;
+		if (query.id == 0 && status->st_backendType == B_BACKEND)
+			query.command = command_of(status->st_activity_raw);
+	}
+	return query;
+}

@@ -51,6 +51,16 @@ typedef struct LwpObservation
 	const LwpProcCache *proc;
 } LwpObservation;
 
+/* On whose behalf a process works. */
+typedef struct LwpQuery
+{
+	uint64 id;   /* 0: none, or compute_query_id is off */
+	int command; /* then, for a client: number for lwp_command_name(); 0 = unknown */
+	Oid database;
+	Oid user;
+	int pid; /* of the leader, for a parallel worker */
+} LwpQuery;
+
 /* Set up in the current memory context; the first refresh is done. */
 extern LWP_HIDDEN LwpObserver *lwp_observer_create(void);
 
@@ -66,6 +76,13 @@ extern LWP_HIDDEN void lwp_observer_follow(LwpObserver *observer);
  */
 extern LWP_HIDDEN bool
 lwp_observe(LwpObserver *observer, int i, bool idle_too, LwpObservation *out);
+
+/* The query a process works on; that of its leader for a parallel worker. */
+extern LWP_HIDDEN LwpQuery lwp_observe_query(const LwpObserver *observer,
+											 const LwpObservation *seen);
+
+/* First word of an SQL command, for statements without a query id; NULL for 0. */
+extern LWP_HIDDEN const char *lwp_command_name(int command);
 
 /* Ask for the cache lines lwp_observe() will read. */
 static inline void

@@ -25,7 +25,8 @@
 #include "observe.h"
 #include "pass.h"
 #include "sampler.h"
-#include "table.h"
+#include "shared.h"
+#include "stacks.h"
 #include "timer.h"
 
 PGDLLEXPORT void pg_lwprof_sampler_main(Datum arg);
@@ -70,7 +71,7 @@ wanted_interval(void)
 
 /* Follow a reset: everything counted so far belongs to the past. */
 static void
-follow_reset(uint64 epoch)
+follow_reset(LwpPass *pass, uint64 epoch)
 {
 	LwpSamplerShared *me = lwp_sampler_shared;
 
@@ -82,7 +83,13 @@ follow_reset(uint64 epoch)
 	me->cpu = 0;
 	cpu_base = lwp_cpu_ns();
 	last_pass = Max(last_pass, lwp_shared->reset_at_ns);
-	lwp_table_clear(lwp_profile, epoch);
+	for (int id = 0; id < LWP_TABLES; id++)
+		lwp_table_clear(lwp_tables[id], epoch);
+	lwp_table_clear(lwp_stacks_table, epoch);
+	lwp_stacks_clear(lwp_stacks, epoch);
+	lwp_ring_clear(lwp_samples, epoch);
+	lwp_ring_clear(lwp_history, epoch);
+	lwp_pass_forget(pass);
 	pg_write_barrier();
 	me->epoch = epoch;
 }
@@ -98,7 +105,7 @@ housekeeping(LwpObserver *observer, uint64 now)
 }
 
 static void
-tick(LwpObserver *observer)
+tick(LwpPass *pass, LwpObserver *observer)
 {
 	LwpSamplerShared *me = lwp_sampler_shared;
 	uint64 epoch = lwp_reset_epoch();
@@ -112,10 +119,10 @@ tick(LwpObserver *observer)
 		return;
 	}
 	if (me->epoch != epoch)
-		follow_reset(epoch);
+		follow_reset(pass, epoch);
 	elapsed = now > last_pass ? now - last_pass : 0;
 	weight = lwp_pass_weight(elapsed, timer.interval);
-	lwp_pass(observer, weight);
+	lwp_pass(pass, weight, elapsed - weight);
 
 	last_pass = now;
 	me->last_pass = now;
@@ -146,6 +153,7 @@ void
 pg_lwprof_sampler_main(Datum arg)
 {
 	LwpObserver *observer;
+	LwpPass *pass;
 	WaitEventSet *set;
 
 	(void) arg;
@@ -160,6 +168,7 @@ pg_lwprof_sampler_main(Datum arg)
 	lwp_sampler_shared->pid = MyProcPid;
 
 	observer = lwp_observer_create();
+	pass = lwp_pass_create(observer);
 	lwp_timer_init(&timer);
 	cpu_base = lwp_cpu_ns() - lwp_sampler_shared->cpu;
 	apply_settings();
@@ -178,7 +187,7 @@ pg_lwprof_sampler_main(Datum arg)
 		if (WaitEventSetWait(set, -1, &event, 1, PG_WAIT_EXTENSION) == 1)
 		{
 			if (event.events & WL_SOCKET_READABLE)
-				tick(observer);
+				tick(pass, observer);
 			if (event.events & WL_LATCH_SET)
 				ResetLatch(MyLatch);
 		}

@@ -9,29 +9,34 @@
 
 #include "table.h"
 
+#define WAYS       16
 #define READ_TRIES 16
 
-/* Entries are kept at most this full, so that probing stays short. */
-#define FILL_NUMERATOR   7
-#define FILL_DENOMINATOR 8
-
+/* Half as many entries again as asked for: keys do not fill all buckets evenly. */
 static uint32
-capacity_for(int n)
+buckets_for(int n)
 {
-	return pg_nextpower2_32((uint32) ((uint64) n * FILL_DENOMINATOR / FILL_NUMERATOR + 1));
+	return pg_nextpower2_32((uint32) ((uint64) n * 3 / 2 / WAYS + 1));
+}
+
+static Size
+entries_bytes(uint32 buckets)
+{
+	return sizeof(LwpTableEntry) * WAYS * (Size) buckets;
 }
 
 Size
 lwp_table_size(int n)
 {
-	return offsetof(LwpTable, entries) + sizeof(LwpTableEntry) * (Size) capacity_for(n);
+	return offsetof(LwpTable, entries) + entries_bytes(buckets_for(n));
 }
 
 void
-lwp_table_init(LwpTable *table, int n)
+lwp_table_init(LwpTable *table, int n, bool may_evict)
 {
 	memset(table, 0, lwp_table_size(n));
-	table->capacity = capacity_for(n);
+	table->buckets = buckets_for(n);
+	table->may_evict = may_evict;
 }
 
 void
@@ -39,10 +44,10 @@ lwp_table_clear(LwpTable *table, uint64 epoch)
 {
 	table->generation++;
 	pg_write_barrier();
-	memset(table->entries, 0, sizeof(LwpTableEntry) * (Size) table->capacity);
-	table->used = 0;
+	memset(table->entries, 0, entries_bytes(table->buckets));
 	table->lost = 0;
 	table->lost_time = 0;
+	table->evicted = 0;
 	table->epoch = epoch;
 	pg_write_barrier();
 	table->generation++;
@@ -57,48 +62,123 @@ mix64(uint64 z)
 	return z ^ (z >> 31);
 }
 
-static uint32
-key_hash(const LwpKey *key)
+static LwpTableEntry *
+bucket_of(LwpTable *table, const LwpKey *key)
 {
 	uint64 h = key->word[0];
 
 	for (int i = 1; i < LWP_KEY_WORDS; i++)
 		h = mix64(h) + key->word[i];
-	return (uint32) mix64(h);
+	return &table->entries[(mix64(h) & (table->buckets - 1)) * WAYS];
+}
+
+static bool
+same_key(const LwpKey *a, const LwpKey *b)
+{
+	return a->word[0] == b->word[0] && a->word[1] == b->word[1] && a->word[2] == b->word[2];
+}
+
+/* Step 1 of the protocol. */
+static void
+fill(LwpTableEntry *entry, const LwpKey *key, uint64 ns)
+{
+	volatile uint64 *first = &entry->key.word[0];
+
+	*first = 0;
+	pg_write_barrier();
+	entry->key.word[1] = key->word[1];
+	entry->key.word[2] = key->word[2];
+	entry->time = ns;
+	pg_write_barrier(); /* pairs with the one in copy_entry() */
+	*first = key->word[0];
+}
+
+/* Add to the key's entry or a free one; false when the bucket is full of others. */
+static bool
+add_in_place(LwpTable *table, const LwpKey *key, uint64 ns)
+{
+	LwpTableEntry *bucket = bucket_of(table, key);
+
+	for (int i = 0; i < WAYS; i++)
+	{
+		if (bucket[i].key.word[0] == 0)
+		{
+			fill(&bucket[i], key, ns);
+			return true;
+		}
+		if (same_key(&bucket[i].key, key))
+		{
+			bucket[i].time += ns;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The lightest entry of a key's bucket that is not the rest of something; NULL if there is none. */
+static LwpTableEntry *
+lightest(LwpTable *table, const LwpKey *key)
+{
+	LwpTableEntry *bucket = bucket_of(table, key);
+	LwpTableEntry *best = NULL;
+
+	for (int i = 0; i < WAYS; i++)
+		if (!lwp_key_is_rest(&bucket[i].key) && (best == NULL || bucket[i].time < best->time))
+			best = &bucket[i];
+	return best;
 }
 
 void
 lwp_table_add(LwpTable *table, const LwpKey *key, uint64 ns)
 {
-	uint32 mask = table->capacity - 1;
-	uint32 i = key_hash(key) & mask;
+	LwpTableEntry *victim;
 
 	Assert(key->word[0] != 0);
-	for (; table->entries[i].key.word[0] != 0; i = (i + 1) & mask)
-	{
-		if (memcmp(&table->entries[i].key, key, sizeof(LwpKey)) == 0)
-		{
-			table->entries[i].time += ns;
-			return;
-		}
-	}
-	if ((uint64) table->used * FILL_DENOMINATOR >= (uint64) table->capacity * FILL_NUMERATOR)
+	if (add_in_place(table, key, ns))
+		return;
+	victim = table->may_evict ? lightest(table, key) : NULL;
+	if (victim == NULL)
 	{
 		table->lost++;
 		table->lost_time += ns;
 		return;
 	}
-	memcpy(&table->entries[i].key.word[1], &key->word[1], sizeof(uint64) * (LWP_KEY_WORDS - 1));
-	table->entries[i].time = ns;
-	pg_write_barrier(); /* pairs with the one in lwp_table_read() */
-	*(volatile uint64 *) &table->entries[i].key.word[0] = key->word[0];
-	table->used++;
+	else
+	{
+		LwpKey rest = {{victim->key.word[0], LWP_KEY_REST, LWP_KEY_REST}};
+		uint64 time = victim->time;
+
+		fill(victim, key, ns);
+		table->evicted++;
+		if (!add_in_place(table, &rest, time))
+		{
+			table->lost++;
+			table->lost_time += time;
+		}
+	}
+}
+
+/* Step 3 of the protocol for one entry. */
+static bool
+copy_entry(const LwpTableEntry *entry, LwpTableEntry *copy)
+{
+	const volatile uint64 *first = &entry->key.word[0];
+	uint64 word = *first;
+
+	if (word == 0)
+		return false;
+	pg_read_barrier(); /* pairs with the one in fill() */
+	*copy = *entry;
+	pg_read_barrier();
+	copy->key.word[0] = word;
+	return *first == word;
 }
 
 int
 lwp_table_read(LwpTable *table, uint64 epoch, LwpTableEntry **entries)
 {
-	LwpTableEntry *copy = palloc(sizeof(LwpTableEntry) * (Size) table->capacity);
+	uint32 capacity = table->buckets * WAYS;
+	LwpTableEntry *copy = palloc(sizeof(LwpTableEntry) * (Size) capacity);
 
 	*entries = copy;
 	for (int try = 0; try < READ_TRIES; try++)
@@ -109,18 +189,8 @@ lwp_table_read(LwpTable *table, uint64 epoch, LwpTableEntry **entries)
 		pg_read_barrier();
 		if (table->epoch != epoch)
 			return 0;
-		for (uint32 i = 0; i < table->capacity; i++)
-		{
-			LwpTableEntry *entry = &table->entries[i];
-			uint64 first = *(volatile uint64 *) &entry->key.word[0];
-
-			if (first == 0)
-				continue;
-			pg_read_barrier(); /* pairs with the one in lwp_table_add() */
-			copy[n] = *entry;
-			copy[n].key.word[0] = first;
-			n++;
-		}
+		for (uint32 i = 0; i < capacity; i++)
+			n += copy_entry(&table->entries[i], &copy[n]) ? 1 : 0;
 		pg_read_barrier();
 		if ((generation & 1) == 0 && table->generation == generation)
 			return n;
