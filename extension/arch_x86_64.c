@@ -35,7 +35,7 @@ emit_rel32(Emit *e, const void *target, int bytes_after)
 	int64 rel = (int64) (intptr_t) target - (int64) (intptr_t) (e->at + 4 + bytes_after);
 	int32 rel32 = (int32) rel;
 
-	if (rel != rel32)
+	if (rel < PG_INT32_MIN || rel > PG_INT32_MAX)
 		e->out_of_reach = true;
 	emit_bytes(e, &rel32, sizeof(rel32));
 }
@@ -278,12 +278,14 @@ emit_range(Emit *e, csh cs, cs_insn *insn, const LwpDetour *d, uint32 from, uint
 			return lwp_refuse("cannot decode the entry of %s", d->name);
 		if (is_short_jump(cs, insn, &target))
 		{
-			uint8 near_form[2] = {0x0f, (uint8) (at[0] + 0x10)};
-
 			if (at[0] == 0xeb)
 				emit_bytes(e, "\xe9", 1);
 			else
+			{
+				uint8 near_form[2] = {0x0f, (uint8) (at[0] + 0x10)};
+
 				emit_bytes(e, near_form, 2);
+			}
 			emit_rel32(e, (const uint8 *) (uintptr_t) target, 0);
 			continue;
 		}

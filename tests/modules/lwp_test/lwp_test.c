@@ -339,6 +339,7 @@ PG_FUNCTION_INFO_V1(lwp_test_too_many);
 Datum
 lwp_test_too_many(PG_FUNCTION_ARGS)
 {
+	(void) fcinfo;
 	for (int i = 0; i < LOCKS; i++)
 		LWLockAcquire(get_lock(i), LW_SHARED);
 	PG_RETURN_VOID();
@@ -347,6 +348,8 @@ lwp_test_too_many(PG_FUNCTION_ARGS)
 static void
 count_held(LWLock *lock, LWLockMode mode, void *context)
 {
+	(void) lock;
+	(void) mode;
 	(*(int *) context)++;
 }
 
@@ -356,6 +359,7 @@ lwp_test_held(PG_FUNCTION_ARGS)
 {
 	int n = 0;
 
+	(void) fcinfo;
 	ForEachLWLockHeldByMe(count_held, &n);
 	PG_RETURN_INT32(n);
 }
@@ -364,5 +368,6 @@ PG_FUNCTION_INFO_V1(lwp_test_clock);
 Datum
 lwp_test_clock(PG_FUNCTION_ARGS)
 {
+	(void) fcinfo;
 	PG_RETURN_FLOAT8(clock_ms());
 }
