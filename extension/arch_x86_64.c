@@ -54,15 +54,22 @@ emit_route(Emit *e, const LwpDetour *d)
 	emit_rel32(e, d->route, 0);
 }
 
+/* Has the instruction an operand in memory whose address is counted from this register? */
 static bool
-is_rip_relative(const cs_insn *insn)
+is_relative_to(const cs_insn *insn, x86_reg base)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
 
 	for (int i = 0; i < x86->op_count; i++)
-		if (x86->operands[i].type == X86_OP_MEM && x86->operands[i].mem.base == X86_REG_RIP)
+		if (x86->operands[i].type == X86_OP_MEM && x86->operands[i].mem.base == base)
 			return true;
 	return false;
+}
+
+static bool
+is_rip_relative(const cs_insn *insn)
+{
+	return is_relative_to(insn, X86_REG_RIP);
 }
 
 static bool
@@ -169,7 +176,8 @@ check_movable(csh cs, const LwpDetour *d, const cs_insn *insn)
 		in_group(cs, insn, CS_GRP_IRET))
 		return lwp_refuse("%s begins with an instruction that can't be moved (%s %s)", d->name,
 						  insn->mnemonic, insn->op_str);
-	if (is_rip_relative(insn) && insn->detail->x86.encoding.disp_size != 4)
+	if ((is_rip_relative(insn) && insn->detail->x86.encoding.disp_size != 4) ||
+		is_relative_to(insn, X86_REG_EIP))
 		return lwp_refuse("%s begins with an operand that can't be re-aimed (%s %s)", d->name,
 						  insn->mnemonic, insn->op_str);
 	return NULL;
@@ -352,7 +360,7 @@ emit_all(Emit *e, csh cs, cs_insn *insn, LwpDetour *d)
 	{
 		e->at = (uint8 *) TYPEALIGN(64, e->at);
 		d->recording = e->at;
-		if (d->patch_at <= 2) /* a push, not endbr64; its pop differs by 8 in the last byte */
+		if (d->undo_first) /* the pop of a register differs from its push by 8 in the last byte */
 		{
 			emit_bytes(e, d->target, d->patch_at);
 			e->at[-1] = (uint8) (e->at[-1] + 8);

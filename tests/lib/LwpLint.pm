@@ -137,7 +137,7 @@ sub pg_config
 sub server_flags
 {
 	my ($file) = @_;
-	return ('-D_GNU_SOURCE', '-std=gnu11', '-Iextension', '-I' . dirname($file),
+	return ('-D_GNU_SOURCE', '-std=gnu11', '-Iextension', '-Isampler', '-I' . dirname($file),
 		'-isystem', pg_config('--includedir-server'));
 }
 
