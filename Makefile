@@ -62,8 +62,15 @@ EXTRA_CLEAN = $(OBJS:.o=.d)
 override with_llvm = no
 
 PG_CONFIG ?= pg_config
+
+# PGXS has a "check" of its own, which only says that there is none.
+ifeq ($(filter check,$(MAKECMDGOALS)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
+else
+check:
+	scripts/test
+endif
 
 # What each object was made from, besides its source.
 -include $(OBJS:.o=.d)
@@ -75,3 +82,21 @@ ifeq ($(findstring clang,$(CC)),)
 extension/hooks.o: CFLAGS += -fno-shrink-wrap -fno-schedule-insns2
 endif
 endif
+
+# --- for those who work on it ------------------------------------------------
+
+C_FILES = $(shell find extension sampler driver client tests bench -name build -prune -o -name '*.[ch]' -print 2>/dev/null)
+
+.PHONY: check format check-format lint check-unit
+
+format:
+	clang-format -i $(C_FILES)
+
+check-format:
+	clang-format --dry-run --Werror $(C_FILES)
+
+lint:
+	scripts/test lint
+
+check-unit:
+	scripts/test unit

@@ -35,7 +35,7 @@ emit_rel32(Emit *e, const void *target, int bytes_after)
 	int64 rel = (int64) (intptr_t) target - (int64) (intptr_t) (e->at + 4 + bytes_after);
 	int32 rel32 = (int32) rel;
 
-	if (rel != rel32)
+	if (rel < PG_INT32_MIN || rel > PG_INT32_MAX)
 		e->out_of_reach = true;
 	emit_bytes(e, &rel32, sizeof(rel32));
 }
@@ -54,15 +54,22 @@ emit_route(Emit *e, const LwpDetour *d)
 	emit_rel32(e, d->route, 0);
 }
 
+/* Has the instruction an operand in memory whose address is counted from this register? */
 static bool
-is_rip_relative(const cs_insn *insn)
+is_relative_to(const cs_insn *insn, x86_reg base)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
 
 	for (int i = 0; i < x86->op_count; i++)
-		if (x86->operands[i].type == X86_OP_MEM && x86->operands[i].mem.base == X86_REG_RIP)
+		if (x86->operands[i].type == X86_OP_MEM && x86->operands[i].mem.base == base)
 			return true;
 	return false;
+}
+
+static bool
+is_rip_relative(const cs_insn *insn)
+{
+	return is_relative_to(insn, X86_REG_RIP);
 }
 
 static bool
@@ -169,7 +176,8 @@ check_movable(csh cs, const LwpDetour *d, const cs_insn *insn)
 		in_group(cs, insn, CS_GRP_IRET))
 		return lwp_refuse("%s begins with an instruction that can't be moved (%s %s)", d->name,
 						  insn->mnemonic, insn->op_str);
-	if (is_rip_relative(insn) && insn->detail->x86.encoding.disp_size != 4)
+	if ((is_rip_relative(insn) && insn->detail->x86.encoding.disp_size != 4) ||
+		is_relative_to(insn, X86_REG_EIP))
 		return lwp_refuse("%s begins with an operand that can't be re-aimed (%s %s)", d->name,
 						  insn->mnemonic, insn->op_str);
 	return NULL;
@@ -278,12 +286,14 @@ emit_range(Emit *e, csh cs, cs_insn *insn, const LwpDetour *d, uint32 from, uint
 			return lwp_refuse("cannot decode the entry of %s", d->name);
 		if (is_short_jump(cs, insn, &target))
 		{
-			uint8 near_form[2] = {0x0f, (uint8) (at[0] + 0x10)};
-
 			if (at[0] == 0xeb)
 				emit_bytes(e, "\xe9", 1);
 			else
+			{
+				uint8 near_form[2] = {0x0f, (uint8) (at[0] + 0x10)};
+
 				emit_bytes(e, near_form, 2);
+			}
 			emit_rel32(e, (const uint8 *) (uintptr_t) target, 0);
 			continue;
 		}

@@ -12,7 +12,8 @@
 #include "detour.h"
 
 /* detour.c: format a reason into the one static buffer and return it. */
-extern LWP_HIDDEN const char *lwp_refuse(const char *fmt, ...) pg_attribute_printf(1, 2);
+extern LWP_HIDDEN const char *
+lwp_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * arch_*.c: one instruction set.

@@ -357,6 +357,7 @@ hook_release_clear_var(LWLock *lock, LwpLockVar *valptr, uint64 val)
 	uint64 level = slot->front->level;
 
 	server_release_clear_var(lock, valptr, val);
+	/* cppcheck-suppress knownConditionTrueFalse; LWLockRelease's hook changes it */
 	if (slot->front->level != level)
 		return;
 	if (bring_to_top(slot, lwp_word(lock, 0, 0, LWP_PHASE_NONE)))
@@ -466,8 +467,8 @@ hook_s_lock(volatile slock_t *lock, const char *file, int line, const char *func
 
 #define DETOUR(function, hook_function, original_pointer)                                          \
 	{                                                                                              \
-		.name = #function, .target = (uint8 *) function, .hook = hook_function,                    \
-		.original = (void **) &original_pointer                                                    \
+		.name = #function, .target = (uint8 *) (function), .hook = (hook_function),                \
+		.original = (void **) &(original_pointer)                                                  \
 	}
 
 #define DETOUR_TIMED(function, hook_function, original_pointer)                                    \

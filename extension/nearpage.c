@@ -71,9 +71,7 @@ map_in_gaps(Size size, uintptr_t lo, uintptr_t hi, bool below)
 			{
 				uintptr_t at = below ? start - NEAR_GUARD - size : gap_start + NEAR_GUARD;
 
-				if (below && at + size <= limit)
-					best = at;
-				else if (!below && at >= limit && best == 0)
+				if (below ? at + size <= limit : at >= limit && best == 0)
 					best = at;
 			}
 			gap_start = end;

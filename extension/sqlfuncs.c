@@ -337,6 +337,7 @@ pg_lwprof_hold_histogram_1_0(PG_FUNCTION_ARGS)
 Datum
 pg_lwprof_reset_1_0(PG_FUNCTION_ARGS)
 {
+	(void) fcinfo;
 	lwp_require_loaded();
 	lwp_totals_reset();
 	PG_RETURN_VOID();

@@ -28,7 +28,9 @@ lwp_need_number() {
   case $2 in
     '' | *[!0-9]*) lwp_usage_error "$1 takes a whole number, not \"$2\"" ;;
   esac
-  [ "${#2}" -le 9 ] && [ "$2" -ge "$3" ] || lwp_usage_error "$1 must be between $3 and 999999999"
+  if [ "${#2}" -gt 9 ] || [ "$2" -lt "$3" ]; then
+    lwp_usage_error "$1 must be between $3 and 999999999"
+  fi
 }
 
 # Packages by purpose.  Nothing is in a later list that an earlier one has.
@@ -164,6 +166,22 @@ lwp_start_cluster() {
 lwp_stop_cluster() {
   [ -f "$LWP_WORK/$1/postmaster.pid" ] || return 0
   lwp_as_user pg_ctl -D "$LWP_WORK/$1" -m "${2:-fast}" -w -s stop >/dev/null 2>&1 || true
+}
+
+# Servers below LWP_WORK that somebody left running.
+lwp_stop_all() {
+  local file pid
+  find "$LWP_WORK" -name postmaster.pid | while read -r file; do
+    pid=$(head -n 1 "$file")
+    case $(readlink "/proc/$pid/exe" 2>/dev/null) in
+      "$LWP_WORK"/*) kill -QUIT "$pid" 2>/dev/null || continue ;;
+      *) continue ;;
+    esac
+    for _ in $(seq 50); do
+      [ -d "/proc/$pid" ] || break
+      sleep 0.1
+    done
+  done
 }
 
 lwp_psql() {

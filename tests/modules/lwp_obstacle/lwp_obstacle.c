@@ -82,6 +82,7 @@ no_near_page(void)
 		uintptr_t chunk = hi - lo;
 
 		while (chunk >= page_size &&
+			   /* cppcheck-suppress leakReturnValNotUsed; it shall stay mapped */
 			   mmap((void *) lo, chunk, PROT_NONE,
 					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
 					0) == MAP_FAILED)
@@ -112,6 +113,7 @@ no_exec(void)
 static void *
 sleeper(void *arg)
 {
+	(void) arg;
 	for (;;)
 		pause();
 	return NULL;

@@ -64,3 +64,35 @@ AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
 -- CLOCK_MONOTONIC in milliseconds
 CREATE FUNCTION lwp_test_clock() RETURNS float8
 AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+
+-- lock a page's content for ms, as a reader ('s') or writer ('x') of the page does
+CREATE FUNCTION lwp_test_hold_page(rel regclass, fork int, block bigint, mode text, ms float8)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+
+-- hold partition n of 'BufferMapping', 'LockManager' or 'PredicateLockManager' for ms
+CREATE FUNCTION lwp_test_hold_partition(kind text, n int, mode text, ms float8) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+
+-- hold one of the server's own locks for ms: 'ProcArray' or 'XactSLRU'
+CREATE FUNCTION lwp_test_hold_server(name text, mode text, ms float8) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+
+-- acquire one lock, then another, hold both for ms
+CREATE FUNCTION lwp_test_hold_two(first int, second int, mode text, ms float8) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+
+-- acquire and release count locks from first on, one after the other
+CREATE FUNCTION lwp_test_acquire_each(first int, count int, mode text) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+
+-- take a spinlock for ms
+CREATE FUNCTION lwp_test_spin(ms float8) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+
+-- number of this backend's PGPROC
+CREATE FUNCTION lwp_test_procno() RETURNS int
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+
+-- nanoseconds per sleep of a group member that is woken at once: the blocked path without a wait
+CREATE FUNCTION lwp_test_sleep_ns(n int) RETURNS float8
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT;

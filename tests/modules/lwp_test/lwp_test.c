@@ -10,14 +10,22 @@
 
 #include <time.h>
 
+#include "access/relation.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/bufmgr.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
+#include "storage/pg_sema.h"
+#include "storage/proc.h"
 #include "storage/shmem.h"
+#include "storage/spin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/wait_event.h"
 
 PG_MODULE_MAGIC;
 
@@ -29,6 +37,7 @@ static shmem_request_hook_type previous_request = NULL;
 static shmem_startup_hook_type previous_startup = NULL;
 static LWLockPadded *locks = NULL;
 static uint64 *vars = NULL;
+static slock_t *spinlock = NULL;
 
 static void
 request(void)
@@ -36,7 +45,7 @@ request(void)
 	if (previous_request)
 		previous_request();
 	RequestNamedLWLockTranche("lwp_test", LOCKS);
-	RequestAddinShmemSpace(sizeof(uint64) * LOCKS);
+	RequestAddinShmemSpace(sizeof(uint64) * LOCKS + sizeof(slock_t) + 2 * PG_CACHE_LINE_SIZE);
 }
 
 static void
@@ -50,6 +59,9 @@ startup(void)
 	vars = ShmemInitStruct("lwp_test", sizeof(uint64) * LOCKS, &found);
 	if (!found)
 		memset(vars, 0, sizeof(uint64) * LOCKS);
+	spinlock = ShmemInitStruct("lwp_test spinlock", sizeof(slock_t), &found);
+	if (!found)
+		SpinLockInit(spinlock);
 	LWLockRelease(AddinShmemInitLock);
 	locks = GetNamedLWLockTranche("lwp_test");
 }
@@ -339,6 +351,7 @@ PG_FUNCTION_INFO_V1(lwp_test_too_many);
 Datum
 lwp_test_too_many(PG_FUNCTION_ARGS)
 {
+	(void) fcinfo;
 	for (int i = 0; i < LOCKS; i++)
 		LWLockAcquire(get_lock(i), LW_SHARED);
 	PG_RETURN_VOID();
@@ -347,6 +360,8 @@ lwp_test_too_many(PG_FUNCTION_ARGS)
 static void
 count_held(LWLock *lock, LWLockMode mode, void *context)
 {
+	(void) lock;
+	(void) mode;
 	(*(int *) context)++;
 }
 
@@ -356,6 +371,7 @@ lwp_test_held(PG_FUNCTION_ARGS)
 {
 	int n = 0;
 
+	(void) fcinfo;
 	ForEachLWLockHeldByMe(count_held, &n);
 	PG_RETURN_INT32(n);
 }
@@ -364,5 +380,125 @@ PG_FUNCTION_INFO_V1(lwp_test_clock);
 Datum
 lwp_test_clock(PG_FUNCTION_ARGS)
 {
+	(void) fcinfo;
 	PG_RETURN_FLOAT8(clock_ms());
+}
+
+PG_FUNCTION_INFO_V1(lwp_test_hold_page);
+Datum
+lwp_test_hold_page(PG_FUNCTION_ARGS)
+{
+	Relation rel = relation_open(PG_GETARG_OID(0), AccessShareLock);
+	ForkNumber fork = (ForkNumber) PG_GETARG_INT32(1);
+	BlockNumber block = (BlockNumber) PG_GETARG_INT64(2);
+	bool exclusive = get_mode(PG_GETARG_TEXT_PP(3)) == LW_EXCLUSIVE;
+	Buffer buffer = ReadBufferExtended(rel, fork, block, RBM_NORMAL, NULL);
+
+	LockBuffer(buffer, exclusive ? BUFFER_LOCK_EXCLUSIVE : BUFFER_LOCK_SHARE);
+	sleep_ms(PG_GETARG_FLOAT8(4));
+	UnlockReleaseBuffer(buffer);
+	relation_close(rel, AccessShareLock);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(lwp_test_hold_partition);
+Datum
+lwp_test_hold_partition(PG_FUNCTION_ARGS)
+{
+	char *kind = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	int n = PG_GETARG_INT32(1);
+	int offset = strcmp(kind, "BufferMapping") == 0 ? BUFFER_MAPPING_LWLOCK_OFFSET
+				 : strcmp(kind, "LockManager") == 0 ? LOCK_MANAGER_LWLOCK_OFFSET
+													: PREDICATELOCK_MANAGER_LWLOCK_OFFSET;
+	LWLock *lock = &MainLWLockArray[offset + n].lock;
+
+	LWLockAcquire(lock, get_mode(PG_GETARG_TEXT_PP(2)));
+	sleep_ms(PG_GETARG_FLOAT8(3));
+	LWLockRelease(lock);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(lwp_test_hold_server);
+Datum
+lwp_test_hold_server(PG_FUNCTION_ARGS)
+{
+	bool procarray = strcmp(text_to_cstring(PG_GETARG_TEXT_PP(0)), "ProcArray") == 0;
+	LWLock *lock = procarray ? ProcArrayLock : XactSLRULock;
+
+	LWLockAcquire(lock, get_mode(PG_GETARG_TEXT_PP(1)));
+	sleep_ms(PG_GETARG_FLOAT8(2));
+	LWLockRelease(lock);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(lwp_test_hold_two);
+Datum
+lwp_test_hold_two(PG_FUNCTION_ARGS)
+{
+	LWLock *first = get_lock(PG_GETARG_INT32(0));
+	LWLock *second = get_lock(PG_GETARG_INT32(1));
+	LWLockMode mode = get_mode(PG_GETARG_TEXT_PP(2));
+
+	LWLockAcquire(first, mode);
+	LWLockAcquire(second, mode);
+	sleep_ms(PG_GETARG_FLOAT8(3));
+	LWLockRelease(second);
+	LWLockRelease(first);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(lwp_test_acquire_each);
+Datum
+lwp_test_acquire_each(PG_FUNCTION_ARGS)
+{
+	int first = PG_GETARG_INT32(0);
+	int count = PG_GETARG_INT32(1);
+	LWLockMode mode = get_mode(PG_GETARG_TEXT_PP(2));
+
+	for (int i = 0; i < count; i++)
+	{
+		LWLockAcquire(get_lock(first + i), mode);
+		LWLockRelease(get_lock(first + i));
+		CHECK_FOR_INTERRUPTS();
+	}
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(lwp_test_spin);
+Datum
+lwp_test_spin(PG_FUNCTION_ARGS)
+{
+	if (spinlock == NULL)
+		ereport(ERROR, (errmsg("lwp_test must be preloaded")));
+	SpinLockAcquire(spinlock);
+	sleep_ms(PG_GETARG_FLOAT8(0));
+	SpinLockRelease(spinlock);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(lwp_test_procno);
+Datum
+lwp_test_procno(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(MyProc->pgprocno);
+}
+
+PG_FUNCTION_INFO_V1(lwp_test_sleep_ns);
+Datum
+lwp_test_sleep_ns(PG_FUNCTION_ARGS)
+{
+	int n = PG_GETARG_INT32(0);
+	TransactionId saved = MyProc->procArrayGroupMemberXid;
+	double start = clock_ms();
+
+	for (int i = 0; i < n; i++)
+	{
+		MyProc->procArrayGroupMemberXid = (TransactionId) (i + 1000);
+		pgstat_report_wait_start(WAIT_EVENT_PROCARRAY_GROUP_UPDATE);
+		PGSemaphoreUnlock(MyProc->sem);
+		PGSemaphoreLock(MyProc->sem);
+		pgstat_report_wait_end();
+	}
+	MyProc->procArrayGroupMemberXid = saved;
+	PG_RETURN_FLOAT8((clock_ms() - start) * 1e6 / n);
 }
