@@ -55,8 +55,8 @@ wall_clock_second(void)
 	return (int64) ts.tv_sec;
 }
 
-void
-lwp_history_forget(LwpSecond *second)
+static void
+clear_second(LwpSecond *second)
 {
 	struct LwpSecondLock *lock = second->lock;
 
@@ -92,6 +92,16 @@ read_slot(int procno, bool count)
 	}
 }
 
+/* What was counted before now belongs to no second. */
+static void
+forget_counts(void)
+{
+	for (int procno = 0; procno < lwp_slot_count(); procno++)
+		if (lwp_mode_is_detour() && lwp_slot_get(procno)->binds != 0)
+			read_slot(procno, false);
+	memset(delta, 0, sizeof(Exact) * (Size) n_tranches());
+}
+
 LwpSecond *
 lwp_history_begin(void)
 {
@@ -101,12 +111,16 @@ lwp_history_begin(void)
 	last_read = palloc0(sizeof(LastRead) * (Size) lwp_slot_count());
 	totals = palloc(sizeof(LwpTotal) * (Size) n_tranches());
 	delta = palloc0(sizeof(Exact) * (Size) n_tranches());
-	/* what was counted before now belongs to no second */
-	for (int procno = 0; procno < lwp_slot_count(); procno++)
-		if (lwp_mode_is_detour() && lwp_slot_get(procno)->binds != 0)
-			read_slot(procno, false);
+	forget_counts();
 	current_second = wall_clock_second();
 	return second;
+}
+
+void
+lwp_history_forget(LwpSecond *second)
+{
+	clear_second(second);
+	forget_counts();
 }
 
 /* Bring the exact counts up to date. */
@@ -215,6 +229,6 @@ lwp_history_tick(LwpSecond *second, const LwpObserver *observer)
 	if (second->passes > 0)
 		write_second(second, current_second);
 	memset(delta, 0, sizeof(Exact) * (Size) n_tranches());
-	lwp_history_forget(second);
+	clear_second(second);
 	current_second = now;
 }
