@@ -12,6 +12,9 @@
 #define WAYS       16
 #define READ_TRIES 16
 
+/* How many entries may be moved to make room for one. */
+#define EVICTIONS_MAX 16
+
 /* Half as many entries again as asked for: keys do not fill all buckets evenly. */
 static uint32
 buckets_for(int n)
@@ -128,33 +131,47 @@ lightest(LwpTable *table, const LwpKey *key)
 	return best;
 }
 
+/*
+ * Make room by replacing lighter entries: each one's time goes to its rest,
+ * which may have to make room in turn.  The rests of what is in the table are
+ * few, so this comes to an end soon; what is left then is lost.
+ */
+static void
+add_by_eviction(LwpTable *table, LwpKey key, uint64 ns)
+{
+	for (int i = 0; i < EVICTIONS_MAX; i++)
+	{
+		LwpTableEntry *victim = lightest(table, &key);
+		LwpKey rest;
+		uint64 time;
+
+		if (victim == NULL)
+			break;
+		rest = (LwpKey){{victim->key.word[0], LWP_KEY_REST, LWP_KEY_REST}};
+		time = victim->time;
+		fill(victim, &key, ns);
+		table->evicted++;
+		if (add_in_place(table, &rest, time))
+			return;
+		key = rest;
+		ns = time;
+	}
+	table->lost++;
+	table->lost_time += ns;
+}
+
 void
 lwp_table_add(LwpTable *table, const LwpKey *key, uint64 ns)
 {
-	LwpTableEntry *victim;
-
 	Assert(key->word[0] != 0);
 	if (add_in_place(table, key, ns))
 		return;
-	victim = table->may_evict ? lightest(table, key) : NULL;
-	if (victim == NULL)
+	if (table->may_evict)
+		add_by_eviction(table, *key, ns);
+	else
 	{
 		table->lost++;
 		table->lost_time += ns;
-		return;
-	}
-	else
-	{
-		LwpKey rest = {{victim->key.word[0], LWP_KEY_REST, LWP_KEY_REST}};
-		uint64 time = victim->time;
-
-		fill(victim, key, ns);
-		table->evicted++;
-		if (!add_in_place(table, &rest, time))
-		{
-			table->lost++;
-			table->lost_time += time;
-		}
 	}
 }
 

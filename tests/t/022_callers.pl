@@ -108,6 +108,17 @@ $plain->close;
 is($node->safe_psql('postgres', q(SELECT count(*) FROM pg_lwprof_queries WHERE queryid IS NULL AND command IS NULL
 	AND NOT others AND backend_type IN ('client backend', 'parallel worker'))), 0, 'nothing of a client is without a name');
 
+# --- spinlocks ------------------------------------------------------------------------------------
+reset_stats();
+$s[0]->send('SELECT lwp_test_spin(400)');
+sleep(0.1);
+$_->send('SELECT lwp_test_spin(0)') for @s[ 1, 2 ];
+$_->result for @s[ 0 .. 2 ];
+is($node->safe_psql('postgres', q(SELECT place ~ '^lwp_test.c:[0-9]+$', function, entries, delays > 2, wait_time BETWEEN 300 AND 5000
+	FROM pg_lwprof_spinlocks ORDER BY wait_time DESC LIMIT 1)), 't|lwp_test_spin|2|t|t', 'who spun, where, how often and how long');
+reset_stats();
+is($node->safe_psql('postgres', q(SELECT count(*) FROM pg_lwprof_spinlocks WHERE function = 'lwp_test_spin')), 0, 'gone after a reset');
+
 $_->close for @s;
 $node->stop;
 done_testing();
