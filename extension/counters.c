@@ -14,7 +14,6 @@
 #include "counters.h"
 #include "hold.h"
 #include "shmem.h"
-#include "spin.h"
 
 /* The time part of one tranche of one slot, consistent with the wait in progress. */
 static void
@@ -164,7 +163,6 @@ lwp_totals_reset(void)
 		cold->wait_time = totals[t].wait_time;
 	}
 	*lwp_baseline_unmatched = unmatched;
-	lwp_spin_reset();
 	lwp_hold_reset();
 	LWLockRelease(lwp_shared->lock);
 	pfree(totals);

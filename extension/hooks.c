@@ -380,7 +380,6 @@ hook_release_all(void)
 	drop_stale(slot);
 	while (slot->front->level != 0)
 		count_release(slot);
-	lwp_spin_flush();
 	lwp_wait_abandon(slot);
 }
 
@@ -456,12 +455,12 @@ hook_release_timed(LWLock *lock)
 LWP_HOOK_SECTION static int
 hook_s_lock(volatile slock_t *lock, const char *file, int line, const char *function)
 {
-	LwpSpinSite *site = lwp_spin_site(file, line, function);
+	LwpSpinCount *count = lwp_spin_site(file, line, function);
 	uint64 start = lwp_clock_ns();
 	int delays = server_s_lock(lock, file, line, function);
 
-	if (site != NULL)
-		lwp_spin_note(site, delays, lwp_clock_ns() - start);
+	if (count != NULL)
+		lwp_spin_note(count, delays, lwp_clock_ns() - start);
 	return delays;
 }
 

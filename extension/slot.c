@@ -14,6 +14,7 @@
 #include "details.h"
 #include "names.h"
 #include "slot.h"
+#include "spin.h"
 
 /* The beginning of the slots in shared memory. */
 typedef struct SlotsHeader
@@ -55,7 +56,7 @@ hot_size(int max_tranches)
 static Size
 rare_size(int max_tranches)
 {
-	return rounded(COLD_SIZE + sizeof(LwpDetails) + sizeof(LwpAsleep) +
+	return rounded(COLD_SIZE + sizeof(LwpDetails) + sizeof(LwpAsleep) + sizeof(LwpSpinCounts) +
 				   MAXALIGN(sizeof(uint8) * ((Size) max_tranches + 1)));
 }
 
@@ -90,7 +91,8 @@ lay_out(char *base, int nslots, int max_tranches, bool found)
 		first[i].cold = (LwpCold *) (rare + rare_size(max_tranches) * (Size) i);
 		first[i].details = (LwpDetails *) ((char *) first[i].cold + COLD_SIZE);
 		first[i].asleep = (LwpAsleep *) (first[i].details + 1);
-		first[i].cold_row = (uint8 *) (first[i].asleep + 1);
+		first[i].spins = (LwpSpinCounts *) (first[i].asleep + 1);
+		first[i].cold_row = (uint8 *) (first[i].spins + 1);
 	}
 	return first;
 }

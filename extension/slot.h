@@ -18,7 +18,7 @@
  *		slot	the owner, the wait in progress, rarely written fields
  *		hot		one LwpHot per tranche: what the uncontended path counts
  *		cold	one LwpCold per tranche that had a blocked or failed request
- *		details	more about blocked requests (details.h)
+ *		details	more about blocked requests (details.h); spinlocks (spin.h)
  *
  * hot has lwp_max_tranches_used + 1 entries; the last one collects the
  * tranches that found no room.  cold has LWP_COLD_ROWS + 1, and cold_row says
@@ -198,6 +198,7 @@ typedef struct LwpSlot
 	uint8 *cold_row; /* of each tranche; 0 = none yet, else one more than its place in cold[] */
 	struct LwpDetails *details;
 	struct LwpAsleep *asleep;
+	struct LwpSpinCounts *spins;
 
 	volatile int32 pid;                 /* owner; valid while equal to lwp_proc_pid() */
 	volatile uint32 backend_type;       /* index into the backend type names (names.h) */

@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include "storage/lwlock.h"
-
 #include "shmem.h"
 #include "spin.h"
 
@@ -13,51 +11,38 @@
 #define SITE_WRITING 1
 #define SITE_VALID   2
 
-LwpSpinTable *lwp_spin = NULL;
-
-/* The events of this process not yet in the table: all of one site. */
-static struct
+/* Name of a place in the code.  Entered once, never changed: the protocol of nametable.h. */
+typedef struct Site
 {
-	LwpSpinSite *site;
-	uint64 entries;
-	uint64 delays;
-	uint64 time;
-} pending;
+	pg_atomic_uint32 state;
+	int32 line;
+	char file[LWP_SPIN_NAME_MAX];
+	char function[LWP_SPIN_NAME_MAX];
+} Site;
+
+static Site *sites = NULL;
 
 /* The site looked for last, by its strings' addresses. */
 static struct
 {
 	const char *file;
 	int line;
-	LwpSpinSite *site;
+	int number;
 } last;
 
 Size
 lwp_spin_shmem_size(void)
 {
-	return sizeof(LwpSpinTable);
+	return sizeof(Site) * LWP_SPIN_SITES;
 }
 
 void
 lwp_spin_attach(void *base, bool found)
 {
-	lwp_spin = base;
-	memset(&pending, 0, sizeof(pending));
+	sites = base;
 	memset(&last, 0, sizeof(last));
-	if (found)
-		return;
-	pg_atomic_init_u64(&lwp_spin->lost, 0);
-	lwp_spin->base_lost = 0;
-	for (int i = 0; i < LWP_SPIN_SITES; i++)
-	{
-		LwpSpinSite *site = &lwp_spin->sites[i];
-
-		memset(site, 0, sizeof(*site));
-		pg_atomic_init_u32(&site->state, SITE_FREE);
-		pg_atomic_init_u64(&site->entries, 0);
-		pg_atomic_init_u64(&site->delays, 0);
-		pg_atomic_init_u64(&site->time, 0);
-	}
+	for (int i = 0; i < LWP_SPIN_SITES && !found; i++)
+		pg_atomic_init_u32(&sites[i].state, SITE_FREE);
 }
 
 static const char *
@@ -70,7 +55,7 @@ base_name(const char *file)
 
 /* Is this the site's entry?  Claims it if it is free. */
 static bool
-is_site(LwpSpinSite *site, const char *file, int line, const char *function)
+is_site(Site *site, const char *file, int line, const char *function)
 {
 	uint32 expected = SITE_FREE;
 
@@ -90,91 +75,106 @@ is_site(LwpSpinSite *site, const char *file, int line, const char *function)
 	return site->line == line && strncmp(site->file, file, sizeof(site->file) - 1) == 0;
 }
 
-LwpSpinSite *
-lwp_spin_site(const char *file, int line, const char *function)
+/* Number of a site, -1 when the table is full. */
+static int
+site_number(const char *file, int line, const char *function)
 {
-	const char *name = base_name(file);
+	const char *name;
 
-	lwp_spin_flush();
-	if (lwp_spin == NULL)
-		return NULL;
-	if (last.site != NULL && last.file == file && last.line == line)
-		return last.site;
+	if (sites == NULL)
+		return -1;
+	if (last.file == file && last.line == line)
+		return last.number;
+	name = base_name(file);
 	for (int i = 0; i < LWP_SPIN_SITES; i++)
 	{
-		if (!is_site(&lwp_spin->sites[i], name, line, function))
+		if (!is_site(&sites[i], name, line, function))
 			continue;
 		last.file = file;
 		last.line = line;
-		last.site = &lwp_spin->sites[i];
-		return last.site;
+		last.number = i;
+		return i;
 	}
-	pg_atomic_fetch_add_u64(&lwp_spin->lost, 1);
+	return -1;
+}
+
+LwpSpinCount *
+lwp_spin_site(const char *file, int line, const char *function)
+{
+	LwpSpinCounts *counts = lwp_slot_bind()->spins;
+	uint64 epoch = lwp_reset_epoch();
+	int number = site_number(file, line, function);
+
+	if (counts->epoch != epoch)
+	{
+		memset(counts, 0, sizeof(*counts));
+		pg_write_barrier();
+		counts->epoch = epoch;
+	}
+	for (int i = 0; i < LWP_SPIN_SLOT_SITES && number >= 0; i++)
+	{
+		LwpSpinCount *count = &counts->sites[i];
+
+		if (count->site == 0)
+			count->site = (uint32) number + 1;
+		if (count->site == (uint32) number + 1)
+			return count;
+	}
+	counts->lost++;
 	return NULL;
 }
 
-void
-lwp_spin_note(LwpSpinSite *site, int delays, uint64 ns)
+/* Add one slot's counts to the sums by site number. */
+static void
+add_slot(const LwpSlot *slot, uint64 epoch, LwpSpinCount *sums, uint64 *lost)
 {
-	pending.site = site;
-	pending.entries++;
-	pending.delays += (uint64) delays;
-	pending.time += ns;
-}
+	LwpSpinCounts copy;
 
-void
-lwp_spin_flush(void)
-{
-	if (pending.site == NULL)
+	if (slot->spins->epoch != epoch)
 		return;
-	pg_atomic_fetch_add_u64(&pending.site->entries, (int64) pending.entries);
-	pg_atomic_fetch_add_u64(&pending.site->delays, (int64) pending.delays);
-	pg_atomic_fetch_add_u64(&pending.site->time, (int64) pending.time);
-	memset(&pending, 0, sizeof(pending));
-}
-
-void
-lwp_spin_reset(void)
-{
-	lwp_spin->base_lost = pg_atomic_read_u64(&lwp_spin->lost);
-	for (int i = 0; i < LWP_SPIN_SITES; i++)
+	pg_read_barrier();
+	copy = *slot->spins;
+	pg_read_barrier();
+	if (slot->spins->epoch != epoch)
+		return;
+	*lost += copy.lost;
+	for (int i = 0; i < LWP_SPIN_SLOT_SITES; i++)
 	{
-		LwpSpinSite *site = &lwp_spin->sites[i];
+		LwpSpinCount *sum;
 
-		site->base_entries = pg_atomic_read_u64(&site->entries);
-		site->base_delays = pg_atomic_read_u64(&site->delays);
-		site->base_time = pg_atomic_read_u64(&site->time);
+		if (copy.sites[i].site == 0 || copy.sites[i].site > LWP_SPIN_SITES)
+			continue;
+		sum = &sums[copy.sites[i].site - 1];
+		sum->entries += copy.sites[i].entries;
+		sum->delays += copy.sites[i].delays;
+		sum->time += copy.sites[i].time;
 	}
 }
 
 int
-lwp_spin_read(LwpSpinRow *rows)
+lwp_spin_read(LwpSpinRow *rows, uint64 *lost)
 {
+	LwpSpinCount *sums = palloc0(sizeof(LwpSpinCount) * LWP_SPIN_SITES);
+	uint64 epoch = lwp_reset_epoch();
 	int n = 0;
 
-	lwp_spin_flush();
-	LWLockAcquire(lwp_shared->lock, LW_SHARED);
+	*lost = 0;
+	for (int i = 0; i < lwp_shared->nslots; i++)
+		if (lwp_slot_get(i)->binds != 0)
+			add_slot(lwp_slot_get(i), epoch, sums, lost);
 	for (int i = 0; i < LWP_SPIN_SITES; i++)
 	{
-		LwpSpinSite *site = &lwp_spin->sites[i];
-		LwpSpinRow *row = &rows[n];
-
-		row->entries = pg_atomic_read_u64(&site->entries) - site->base_entries;
-		if (row->entries == 0)
+		if (sums[i].entries == 0 || pg_atomic_read_u32(&sites[i].state) != SITE_VALID)
 			continue;
-		memcpy(row->file, site->file, sizeof(row->file));
-		memcpy(row->function, site->function, sizeof(row->function));
-		row->line = site->line;
-		row->delays = pg_atomic_read_u64(&site->delays) - site->base_delays;
-		row->time = pg_atomic_read_u64(&site->time) - site->base_time;
+		pg_read_barrier();
+		memcpy(rows[n].file, sites[i].file, sizeof(rows[n].file));
+		memcpy(rows[n].function, sites[i].function, sizeof(rows[n].function));
+		rows[n].line = sites[i].line;
+		rows[n].entries = sums[i].entries;
+		rows[n].delays = sums[i].delays;
+		rows[n].time = sums[i].time;
 		n++;
 	}
-	LWLockRelease(lwp_shared->lock);
+	pfree(sums);
 	return n;
-}
-
-uint64
-lwp_spin_lost(void)
-{
-	return pg_atomic_read_u64(&lwp_spin->lost) - lwp_spin->base_lost;
 }

@@ -206,8 +206,10 @@ put_overflows(LwpRow *row, uint64 tranche_overflows, bool current)
 	uint64 profile = 0;
 	uint64 attribution = 0;
 	uint64 stacks = 0;
-	uint64 spin = lwp_spin_lost();
+	LwpSpinRow *sites = palloc(sizeof(LwpSpinRow) * LWP_SPIN_SITES);
+	uint64 spin;
 
+	lwp_spin_read(sites, &spin);
 	for (int id = 0; id < LWP_TABLES && current; id++)
 	{
 		if (lwp_tables[id]->may_evict)
@@ -294,13 +296,14 @@ Datum
 pg_lwprof_spinlocks_1_0(PG_FUNCTION_ARGS)
 {
 	LwpSpinRow *sites;
+	uint64 lost;
 	LwpRow row;
 	int n;
 
 	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	sites = palloc(sizeof(LwpSpinRow) * LWP_SPIN_SITES);
-	n = lwp_mode_is_detour() ? lwp_spin_read(sites) : 0;
+	n = lwp_mode_is_detour() ? lwp_spin_read(sites, &lost) : 0;
 	for (int i = 0; i < n; i++)
 	{
 		lwp_row_text(&row, sites[i].file);

@@ -31,7 +31,6 @@
 #include "instance.h"
 #include "names.h"
 #include "shmem.h"
-#include "spin.h"
 #include "stack.h"
 #include "wait.h"
 
@@ -70,7 +69,6 @@ wait_open(LwpSlot *slot, LwpWord word, uintptr_t caller, void *frame)
 {
 	LwpAsleep *asleep = slot->asleep;
 
-	lwp_spin_flush();
 	wait.open = true;
 	wait.group = false;
 	wait.resumed = false;
