@@ -1,0 +1,2 @@
+#include "sweep.h"
+int lwp_sweep(LwpOptions *o){(void)o;return 0;}
