@@ -206,7 +206,11 @@ lwp_progress_end(LwpProgress *p, int64_t now)
 	if (p->series && now > p->second_at)
 	{
 		look(p);
-		add_second(p, now);
+		if (p->res->nseconds > 0 && lwp_stats_all(&p->now) == lwp_stats_all(&p->second_last))
+			p->res->second[p->res->nseconds - 1].to =
+				(double) (now - p->run->measure_from) / 1e9;
+		else
+			add_second(p, now);
 	}
 	if (p->bar_shown)
 		fprintf(stderr, "\r%*s\r", 78, "");
