@@ -63,11 +63,11 @@
 		.init = LWP_SCHEMA \
 			"CREATE OR REPLACE PROCEDURE lwbench.xact_slru(n int, m int) " \
 			"LANGUAGE plpgsql AS $$\n" \
-			"DECLARE d bigint;\n" \
+			"DECLARE x bigint; d bigint;\n" \
 			"BEGIN\n" \
 			"  FOR i IN 1..n LOOP\n" \
-			"    PERFORM pg_current_xact_id();\n" \
-			"    SELECT count(pg_xact_status((4 + g % 500)::text::xid8)) INTO d\n" \
+			"    x := pg_current_xact_id()::text::bigint;\n" \
+			"    SELECT count(pg_xact_status((x - 200 - g)::text::xid8)) INTO d\n" \
 			"      FROM generate_series(1, m) g;\n" \
 			"    COMMIT;\n" \
 			"  END LOOP;\n" \
