@@ -424,35 +424,72 @@ set_clock(LwpRun *r)
 		lwp_logwriter_go(r->log, r->measure_from);
 }
 
+/* where the main thread is between GO and the end */
+typedef struct Watch
+{
+	LwpProgress progress;
+	const LwpRunHooks *hooks;
+	bool measuring;
+	bool measured;
+	int64_t cpu;
+} Watch;
+
+static void
+begin_measuring(Watch *w)
+{
+	w->measuring = true;
+	w->cpu = lwp_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void
+end_measuring(Watch *w)
+{
+	if (w->measured)
+		return;
+	w->measured = true;
+	if (w->hooks->at_end != NULL)
+		w->hooks->at_end(w->hooks->arg);
+}
+
+/* what is due at this time besides progress; when the next such thing is */
+static int64_t
+watch_clock(const LwpRun *r, Watch *w, int64_t now)
+{
+	if (!w->measuring && now >= r->measure_from)
+	{
+		if (w->hooks->at_go != NULL)
+			w->hooks->at_go(w->hooks->arg);
+		begin_measuring(w);
+	}
+	if (!w->measuring)
+		return r->measure_from;
+
+	/* the timed window is over; what began in it may take longer */
+	if (r->deadline != 0 && now >= r->deadline)
+		end_measuring(w);
+	return r->deadline != 0 && !w->measured ? r->deadline : INT64_MAX;
+}
+
 static void
 watch_run(LwpRun *r, const LwpRunHooks *hooks, LwpResult *res)
 {
-	LwpProgress p;
-	bool measuring = r->o->warmup <= 0;
-	int64_t cpu = lwp_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	Watch w = {.hooks = hooks};
 
-	lwp_progress_begin(&p, r, res);
+	if (r->o->warmup <= 0)
+		begin_measuring(&w);
+	lwp_progress_begin(&w.progress, r, res);
 	while (!all_over(r))
 	{
-		int64_t next = lwp_progress_next(&p);
+		int64_t next = watch_clock(r, &w, lwp_now());
+		int64_t tick = lwp_progress_next(&w.progress);
 
-		if (!measuring && r->measure_from < next)
-			next = r->measure_from;
-		wait_news(r, res, next);
-		if (!measuring && lwp_now() >= r->measure_from)
-		{
-			measuring = true;
-			cpu = lwp_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-			if (hooks->at_go != NULL)
-				hooks->at_go(hooks->arg);
-		}
-		lwp_progress_tick(&p, lwp_now());
+		wait_news(r, res, tick < next ? tick : next);
+		lwp_progress_tick(&w.progress, lwp_now());
 	}
 	join_all(r);
-	res->process_cpu = (double) (lwp_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu) / 1e9;
-	if (hooks->at_end != NULL)
-		hooks->at_end(hooks->arg);
-	lwp_progress_end(&p, lwp_now());
+	res->process_cpu = (double) (lwp_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - w.cpu) / 1e9;
+	end_measuring(&w);
+	lwp_progress_end(&w.progress, lwp_now());
 }
 
 /* ---- results ---- */

@@ -51,7 +51,8 @@ run_once(LwpOptions *o)
 	}
 	code = res.exit_code;
 	lwp_result_free(&res, o);
-	lwp_profile_close(profile);
+	if (!lwp_profile_close(profile) && code == 0)
+		code = 1;
 	return code;
 }
 

@@ -4,7 +4,7 @@
  *
  * Two readings of pg_lwprof's cumulative views, at the start and at the end of
  * measuring, and their difference.  A figure the server does not know (NULL,
- * in wait_event mode) stays unknown.
+ * in wait_event mode) stays unknown: it is printed as "-" and is null in JSON.
  */
 #ifndef LWP_PROFILE_H
 #define LWP_PROFILE_H
@@ -21,14 +21,18 @@ typedef struct LwpProfile LwpProfile;
  */
 extern LwpProfile *lwp_profile_open(LwpOptions *o);
 
-/* A reading; the second of a run makes the difference. */
+/* The readings; profile is a LwpProfile (these are LwpRunHooks functions). */
 extern void lwp_profile_start(void *profile);
 extern void lwp_profile_stop(void *profile);
 
+/* The latest window: on standard output, and as a new JSON reference. */
 extern void lwp_profile_print(const LwpProfile *p);
-
-/* A new reference, for the JSON document. */
 extern json_t *lwp_profile_json(const LwpProfile *p);
-extern void lwp_profile_close(LwpProfile *p);
+
+/*
+ * Writes all windows to the file of --profile, if one was named, and closes.
+ * False after a message when that failed.  p may be NULL.
+ */
+extern bool lwp_profile_close(LwpProfile *p);
 
 #endif

@@ -178,6 +178,7 @@ lwp_sweep(LwpOptions *o)
 	finish(o, step, done < o->nsweep ? done + 1 : done, runs, &code);
 	json_decref(runs);
 	free(step);
-	lwp_profile_close(profile);
+	if (!lwp_profile_close(profile) && code == 0)
+		code = 1;
 	return code;
 }
