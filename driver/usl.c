@@ -106,13 +106,17 @@ lwp_usl_fit(const double *n, const double *x, int count, LwpUsl *out)
 			consider(&d, s, k, &b);
 		}
 	}
-	for (int round = 0; round < 200; round++)
+	for (int round = 0; round < 1000; round++)
 	{
 		Best from = b;
 
 		for (int i = -2; i <= 2; i++)
+		{
+			consider(&d, from.sigma * pow(step, i), 0, &b);
+			consider(&d, 0, from.kappa * pow(step, i), &b);
 			for (int k = -2; k <= 2; k++)
 				consider(&d, from.sigma * pow(step, i), from.kappa * pow(step, k), &b);
+		}
 		/* nothing better around: look closer */
 		if (b.sum >= from.sum)
 			step = sqrt(step);
