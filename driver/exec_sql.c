@@ -382,7 +382,12 @@ lwp_sql_result(LwpWorker *w, LwpClient *c, int64_t *now)
 		PGresult *next;
 
 		if (r < 0)
+		{
+			/* the server may have said why before it went */
+			if (c->held != NULL && !take_result(w, c, cmd, c->held, true))
+				return result_failed(w, c, now);
 			return lwp_client_lost(w, c, now, "perhaps the backend died while processing");
+		}
 		if (r == 0)
 			return false;
 		c->waited = true;
