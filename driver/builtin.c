@@ -12,19 +12,19 @@
 #include "message.h"
 #include "workloads.h"
 
-#define SET_ALL \
-	"\\set aid random(1, 100000 * :scale)\n" \
-	"\\set bid random(1, 1 * :scale)\n" \
-	"\\set tid random(1, 10 * :scale)\n" \
+#define SET_ALL                                                                                    \
+	"\\set aid random(1, 100000 * :scale)\n"                                                       \
+	"\\set bid random(1, 1 * :scale)\n"                                                            \
+	"\\set tid random(1, 10 * :scale)\n"                                                           \
 	"\\set delta random(-5000, 5000)\n"
 
 #define BALANCE "SELECT abalance FROM pgbench_accounts WHERE aid = :aid;\n"
 
-#define UPDATE_ACCOUNT \
+#define UPDATE_ACCOUNT                                                                             \
 	"UPDATE pgbench_accounts SET abalance = abalance + :delta WHERE aid = :aid;\n" BALANCE
 
-#define ADD_HISTORY \
-	"INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) " \
+#define ADD_HISTORY                                                                                \
+	"INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) "                                   \
 	"VALUES (:tid, :bid, :aid, :delta, CURRENT_TIMESTAMP);\n"
 
 const LwpBuiltin lwp_builtins[] = {

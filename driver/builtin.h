@@ -15,8 +15,8 @@ typedef struct LwpBuiltin
 
 	/* workloads that stress one lock only */
 	const char *target; /* wait_event of PostgreSQL 15, NULL for pgbench's scripts */
-	const char *doc; /* one line: what makes the lock hot */
-	const char *init; /* SQL to run once; :scale is replaced */
+	const char *doc;    /* one line: what makes the lock hot */
+	const char *init;   /* SQL to run once; :scale is replaced */
 } LwpBuiltin;
 
 extern const LwpBuiltin lwp_builtins[];

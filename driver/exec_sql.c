@@ -138,8 +138,7 @@ send_command(LwpWorker *w, LwpClient *c, const LwpCommand *cmd)
 		case LWP_MODE_PREPARED:
 			fill_params(c, cmd, params);
 			lwp_debug("client %d sending %s", c->id, cmd->stmt_name);
-			return PQsendQueryPrepared(c->con, cmd->stmt_name, cmd->nparams, params, NULL, NULL,
-									   0);
+			return PQsendQueryPrepared(c->con, cmd->stmt_name, cmd->nparams, params, NULL, NULL, 0);
 	}
 	return 0;
 }
@@ -256,8 +255,8 @@ store_row(const LwpClient *c, const LwpCommand *cmd, const PGresult *res, LwpStr
 static bool
 expected_one_row(LwpClient *c, int got)
 {
-	lwp_error("client %d script %d command %d query %d: expected one row, got %d", c->id,
-			  c->script, c->cmd, c->nresults, got);
+	lwp_error("client %d script %d command %d query %d: expected one row, got %d", c->id, c->script,
+			  c->cmd, c->nresults, got);
 	c->err = LWP_ERR_META;
 	return false;
 }
@@ -274,8 +273,8 @@ classify(const PGresult *res)
 		return LWP_ERR_DEADLOCK;
 
 	/* the server closes the connection after these; libpq's own errors have no state */
-	if (state == NULL || (severity != NULL && (strcmp(severity, "FATAL") == 0 ||
-											   strcmp(severity, "PANIC") == 0)))
+	if (state == NULL ||
+		(severity != NULL && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0)))
 		return LWP_ERR_CONNECTION;
 	return LWP_ERR_OTHER_SQL;
 }

@@ -23,7 +23,7 @@
 #include "worker.h"
 
 /* expressions may nest LWP_MAX_EXPR_DEPTH deep, whatever the user's limit is */
-#define STACK_SIZE (16u * 1024 * 1024)
+#define STACK_SIZE ((size_t) 16 * 1024 * 1024)
 
 static int signal_fd = -1;
 
@@ -280,7 +280,7 @@ make_run(const LwpOptions *o)
 	if (r->notify < 0)
 		lwp_fatal("eventfd failed: %s", strerror(errno));
 	r->client = lwp_calloc((size_t) r->nclients, sizeof(LwpClient));
-	r->worker = lwp_calloc((size_t) r->nthreads, sizeof(LwpWorker *));
+	r->worker = lwp_calloc((size_t) r->nthreads, sizeof(*r->worker));
 	lwp_prng_seed(&base, o->seed);
 	make_clients(r, &base);
 	for (int i = 0; i < r->nthreads; i++)
@@ -317,8 +317,7 @@ start_threads(LwpRun *r)
 static void
 wait_news(LwpRun *r, LwpResult *res, int64_t until)
 {
-	struct pollfd p[2] = {{.fd = r->notify, .events = POLLIN},
-						  {.fd = signal_fd, .events = POLLIN}};
+	struct pollfd p[2] = {{.fd = r->notify, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
 	struct timespec ts = {0, 0};
 	int64_t left = until == INT64_MAX ? 0 : until - lwp_now();
 	uint64_t n;
@@ -531,7 +530,7 @@ static void
 find_rates(LwpRun *r, LwpResult *res)
 {
 	int64_t last_start = r->measure_from;
-	int64_t last_end = r->measure_from;
+	int64_t last_end = last_start;
 	int64_t first_end = atomic_load(&r->first_end);
 
 	res->thread = lwp_calloc((size_t) r->nthreads, sizeof(LwpThreadResult));

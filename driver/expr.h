@@ -82,8 +82,8 @@ struct LwpExpr
 {
 	LwpOp op;
 	int nargs;
-	int depth; /* 1 + the deepest argument's */
-	int slot; /* LWP_OP_VAR */
+	int depth;    /* 1 + the deepest argument's */
+	int slot;     /* LWP_OP_VAR */
 	LwpValue val; /* LWP_OP_CONST */
 	LwpExpr *arg[];
 };
@@ -104,8 +104,8 @@ typedef struct LwpParseError
  * *consumed is where it stopped (at the newline or the end).  NULL with *err
  * filled in on errors.  New variable names are interned.
  */
-extern LwpExpr *lwp_expr_parse(const char *text, LwpNames *names, size_t *consumed,
-							   LwpParseError *err);
+extern LwpExpr *
+lwp_expr_parse(const char *text, LwpNames *names, size_t *consumed, LwpParseError *err);
 extern void lwp_expr_free(LwpExpr *e);
 
 /* What an expression may look at while it is evaluated. */
@@ -113,7 +113,7 @@ typedef struct LwpEvalCtx
 {
 	LwpVars *vars;
 	LwpPrng *prng;
-	int script; /* for debug() */
+	int script;  /* for debug() */
 	int command; /* from 1, for debug() */
 } LwpEvalCtx;
 

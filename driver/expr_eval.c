@@ -23,6 +23,7 @@ eval_logical(const LwpEvalCtx *ctx, const LwpExpr *e, LwpValue *out)
 {
 	bool decides = e->op == LWP_OP_OR; /* true ends OR, false ends AND */
 
+	*out = lwp_null();
 	for (int i = 0; i < 2; i++)
 	{
 		LwpValue v;
@@ -410,14 +411,14 @@ eval_strict(const LwpEvalCtx *ctx, const LwpExpr *e, const LwpValue *v, LwpValue
 		case LWP_OP_RSHIFT:
 			return eval_bits(e->op, &v[0], &v[1], out);
 		case LWP_OP_NOT:
-			{
-				bool b;
+		{
+			bool b;
 
-				if (!lwp_value_to_bool(&v[0], &b))
-					return false;
-				*out = lwp_bool(!b);
-				return true;
-			}
+			if (!lwp_value_to_bool(&v[0], &b))
+				return false;
+			*out = lwp_bool(!b);
+			return true;
+		}
 		case LWP_OP_ABS:
 			return eval_abs(&v[0], out);
 		case LWP_OP_INT:
@@ -429,15 +430,15 @@ eval_strict(const LwpEvalCtx *ctx, const LwpExpr *e, const LwpValue *v, LwpValue
 		case LWP_OP_EXP:
 			return eval_math(e->op, &v[0], out);
 		case LWP_OP_POW:
-			{
-				double base;
-				double exponent;
+		{
+			double base;
+			double exponent;
 
-				if (!lwp_value_to_double(&v[0], &base) || !lwp_value_to_double(&v[1], &exponent))
-					return false;
-				*out = lwp_double(pow(base, exponent));
-				return true;
-			}
+			if (!lwp_value_to_double(&v[0], &base) || !lwp_value_to_double(&v[1], &exponent))
+				return false;
+			*out = lwp_double(pow(base, exponent));
+			return true;
+		}
 		case LWP_OP_PI:
 			*out = lwp_double(3.14159265358979323846);
 			return true;
@@ -465,6 +466,7 @@ eval_call(const LwpEvalCtx *ctx, const LwpExpr *e, LwpValue *out)
 	LwpValue v[LWP_MAX_FN_ARGS];
 	bool any_null = false;
 
+	*out = lwp_null();
 	if (e->nargs > LWP_MAX_FN_ARGS)
 	{
 		lwp_error("too many function arguments, maximum is %d", LWP_MAX_FN_ARGS);
@@ -504,17 +506,17 @@ lwp_expr_eval(const LwpEvalCtx *ctx, const LwpExpr *e, LwpValue *out)
 			*out = e->val;
 			return true;
 		case LWP_OP_VAR:
-			{
-				LwpVar *var = &ctx->vars->v[e->slot];
-				const char *name = ctx->vars->names->name[e->slot];
+		{
+			LwpVar *var = &ctx->vars->v[e->slot];
+			const char *name = ctx->vars->names->name[e->slot];
 
-				if (__builtin_expect(!var->defined, 0))
-				{
-					lwp_error("undefined variable \"%s\"", name);
-					return false;
-				}
-				return lwp_var_value(var, name, out);
+			if (__builtin_expect(!var->defined, 0))
+			{
+				lwp_error("undefined variable \"%s\"", name);
+				return false;
 			}
+			return lwp_var_value(var, name, out);
+		}
 		case LWP_OP_AND:
 		case LWP_OP_OR:
 			return eval_logical(ctx, e, out);

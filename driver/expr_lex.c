@@ -49,13 +49,11 @@ static const struct
 	const char *word;
 	LwpTok tok;
 } keywords[] = {
-	{"and", LWP_TOK_AND},		{"or", LWP_TOK_OR},
-	{"not", LWP_TOK_NOT},		{"is", LWP_TOK_IS},
-	{"isnull", LWP_TOK_ISNULL}, {"notnull", LWP_TOK_NOTNULL},
-	{"case", LWP_TOK_CASE},		{"when", LWP_TOK_WHEN},
-	{"then", LWP_TOK_THEN},		{"else", LWP_TOK_ELSE},
-	{"end", LWP_TOK_ENDKW},		{"true", LWP_TOK_TRUE},
-	{"false", LWP_TOK_FALSE},	{"null", LWP_TOK_NULL},
+	{"and", LWP_TOK_AND},     {"or", LWP_TOK_OR},         {"not", LWP_TOK_NOT},
+	{"is", LWP_TOK_IS},       {"isnull", LWP_TOK_ISNULL}, {"notnull", LWP_TOK_NOTNULL},
+	{"case", LWP_TOK_CASE},   {"when", LWP_TOK_WHEN},     {"then", LWP_TOK_THEN},
+	{"else", LWP_TOK_ELSE},   {"end", LWP_TOK_ENDKW},     {"true", LWP_TOK_TRUE},
+	{"false", LWP_TOK_FALSE}, {"null", LWP_TOK_NULL},
 };
 
 static LwpTok
@@ -130,13 +128,12 @@ static const struct
 	char text[3];
 	LwpTok tok;
 } symbols[] = {
-	{"<>", LWP_TOK_NE},		{"!=", LWP_TOK_NE},		{"<=", LWP_TOK_LE},
-	{">=", LWP_TOK_GE},		{"<<", LWP_TOK_LSHIFT}, {">>", LWP_TOK_RSHIFT},
-	{"<", LWP_TOK_LT},		{">", LWP_TOK_GT},		{"=", LWP_TOK_EQ},
-	{"+", LWP_TOK_PLUS},	{"-", LWP_TOK_MINUS},	{"*", LWP_TOK_STAR},
-	{"/", LWP_TOK_SLASH},	{"%", LWP_TOK_PERCENT}, {"|", LWP_TOK_BITOR},
-	{"&", LWP_TOK_BITAND},	{"#", LWP_TOK_BITXOR},	{"~", LWP_TOK_BITNOT},
-	{"(", LWP_TOK_LPAREN},	{")", LWP_TOK_RPAREN},	{",", LWP_TOK_COMMA},
+	{"<>", LWP_TOK_NE},     {"!=", LWP_TOK_NE},     {"<=", LWP_TOK_LE},    {">=", LWP_TOK_GE},
+	{"<<", LWP_TOK_LSHIFT}, {">>", LWP_TOK_RSHIFT}, {"<", LWP_TOK_LT},     {">", LWP_TOK_GT},
+	{"=", LWP_TOK_EQ},      {"+", LWP_TOK_PLUS},    {"-", LWP_TOK_MINUS},  {"*", LWP_TOK_STAR},
+	{"/", LWP_TOK_SLASH},   {"%", LWP_TOK_PERCENT}, {"|", LWP_TOK_BITOR},  {"&", LWP_TOK_BITAND},
+	{"#", LWP_TOK_BITXOR},  {"~", LWP_TOK_BITNOT},  {"(", LWP_TOK_LPAREN}, {")", LWP_TOK_RPAREN},
+	{",", LWP_TOK_COMMA},
 };
 
 void

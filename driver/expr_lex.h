@@ -11,12 +11,12 @@
 
 typedef enum LwpTok
 {
-	LWP_TOK_END, /* newline or end of text */
-	LWP_TOK_BAD, /* err_msg / err_more of the lexer say why */
-	LWP_TOK_NUMBER, /* val */
+	LWP_TOK_END,     /* newline or end of text */
+	LWP_TOK_BAD,     /* err_msg / err_more of the lexer say why */
+	LWP_TOK_NUMBER,  /* val */
 	LWP_TOK_MIN_INT, /* 9223372036854775808: fine after a minus only */
-	LWP_TOK_VAR, /* text after the colon */
-	LWP_TOK_NAME, /* function name */
+	LWP_TOK_VAR,     /* text after the colon */
+	LWP_TOK_NAME,    /* function name */
 	LWP_TOK_TRUE,
 	LWP_TOK_FALSE,
 	LWP_TOK_NULL,
@@ -56,10 +56,10 @@ typedef enum LwpTok
 typedef struct LwpLexer
 {
 	const char *text;
-	size_t pos; /* just behind the current token */
-	LwpTok tok; /* current token */
-	size_t start; /* where it begins */
-	LwpValue val; /* LWP_TOK_NUMBER */
+	size_t pos;          /* just behind the current token */
+	LwpTok tok;          /* current token */
+	size_t start;        /* where it begins */
+	LwpValue val;        /* LWP_TOK_NUMBER */
 	const char *err_msg; /* LWP_TOK_BAD */
 } LwpLexer;
 

@@ -127,9 +127,9 @@ new_unary(Parser *p, LwpOp op, LwpExpr *a)
 
 enum
 {
-	ARGS_SOME = -1, /* one or more */
+	ARGS_SOME = -1,  /* one or more */
 	ARGS_SEED1 = -2, /* one, and an optional seed */
-	ARGS_SEED2 = -3 /* two, and an optional seed */
+	ARGS_SEED2 = -3  /* two, and an optional seed */
 };
 
 static const struct
@@ -341,14 +341,14 @@ parse_prefix(Parser *p)
 			lwp_lexer_next(lx);
 			return new_const(p, lwp_null());
 		case LWP_TOK_VAR:
-			{
-				char *name = lwp_strndup(lx->text + lx->start + 1, lx->pos - lx->start - 1);
+		{
+			char *name = lwp_strndup(lx->text + lx->start + 1, lx->pos - lx->start - 1);
 
-				e = new_var(p, name);
-				free(name);
-				lwp_lexer_next(lx);
-				return e;
-			}
+			e = new_var(p, name);
+			free(name);
+			lwp_lexer_next(lx);
+			return e;
+		}
 		case LWP_TOK_NAME:
 			return parse_call(p);
 		case LWP_TOK_CASE:

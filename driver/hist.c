@@ -16,7 +16,7 @@ void
 lwp_hist_init(LwpHist *h)
 {
 	/* calloc maps zero pages: only buckets that are used cost memory */
-	h->bucket = lwp_calloc(LWP_HIST_BUCKETS, sizeof(*h->bucket));
+	h->bucket = lwp_calloc((size_t) LWP_HIST_BUCKETS, sizeof(*h->bucket));
 	atomic_init(&h->count, 0);
 	atomic_init(&h->sum, 0);
 	atomic_init(&h->min, INT64_MAX);
@@ -143,7 +143,8 @@ lwp_hist_subtract(LwpHist *out, const LwpHist *later, const LwpHist *earlier)
 		if (low < 0)
 			low = i;
 		high = i;
-		out->sum2 += (unsigned __int128) n * (uint64_t) (lwp_hist_lowest(i) + lwp_hist_width(i) / 2) *
+		out->sum2 += (unsigned __int128) n *
+					 (uint64_t) (lwp_hist_lowest(i) + lwp_hist_width(i) / 2) *
 					 (uint64_t) (lwp_hist_lowest(i) + lwp_hist_width(i) / 2);
 	}
 	if (count == 0)

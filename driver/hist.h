@@ -28,9 +28,9 @@ typedef struct LwpHist
 {
 	_Atomic uint64_t *bucket; /* LWP_HIST_BUCKETS; memory is touched where used */
 	_Atomic uint64_t count;
-	_Atomic int64_t sum; /* ns */
-	_Atomic int64_t min; /* ns; INT64_MAX when empty */
-	_Atomic int64_t max; /* ns; -1 when empty */
+	_Atomic int64_t sum;    /* ns */
+	_Atomic int64_t min;    /* ns; INT64_MAX when empty */
+	_Atomic int64_t max;    /* ns; -1 when empty */
 	unsigned __int128 sum2; /* ns^2 */
 } LwpHist;
 
@@ -53,8 +53,8 @@ lwp_hist_index(int64_t v)
 extern int64_t lwp_hist_lowest(int index);
 extern int64_t lwp_hist_width(int index);
 
-#define LWP_BUMP(field, by) \
-	atomic_store_explicit(&(field), atomic_load_explicit(&(field), memory_order_relaxed) + (by), \
+#define LWP_BUMP(field, by)                                                                        \
+	atomic_store_explicit(&(field), atomic_load_explicit(&(field), memory_order_relaxed) + (by),   \
 						  memory_order_relaxed)
 #define LWP_PEEK(field) atomic_load_explicit(&(field), memory_order_relaxed)
 

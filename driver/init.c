@@ -83,9 +83,9 @@ create_partitions(Init *in)
 			if (p == 1)
 				lwp_str_adds(&in->sql, "from (minvalue) to (");
 			else
-				lwp_str_addf(&in->sql, "from (%lld) to (", (long long) (size * (p - 1) + 1));
+				lwp_str_addf(&in->sql, "from (%lld) to (", (long long) size * (p - 1) + 1);
 			if (p < o->partitions)
-				lwp_str_addf(&in->sql, "%lld)", (long long) (size * p + 1));
+				lwp_str_addf(&in->sql, "%lld)", (long long) size * p + 1);
 			else
 				lwp_str_adds(&in->sql, "maxvalue)");
 		}
@@ -286,17 +286,17 @@ generate_server_side(Init *in)
 	lwp_str_addf(&in->sql,
 				 "insert into pgbench_branches(bid,bbalance) "
 				 "select b, 0 from generate_series(1, %lld) b",
-				 (long long) LWP_BRANCHES * scale);
+				 (long long) scale * LWP_BRANCHES);
 	run(in);
 	lwp_str_addf(&in->sql,
 				 "insert into pgbench_tellers(tid,bid,tbalance) "
 				 "select t, (t - 1) / %d + 1, 0 from generate_series(1, %lld) t",
-				 LWP_TELLERS, (long long) LWP_TELLERS * scale);
+				 LWP_TELLERS, (long long) scale * LWP_TELLERS);
 	run(in);
 	lwp_str_addf(&in->sql,
 				 "insert into pgbench_accounts(aid,bid,abalance,filler) "
 				 "select a, (a - 1) / %d + 1, 0, '' from generate_series(1, %lld) a",
-				 LWP_ACCOUNTS, (long long) LWP_ACCOUNTS * scale);
+				 LWP_ACCOUNTS, (long long) scale * LWP_ACCOUNTS);
 	run(in);
 	lwp_must_exec(in->con, "commit");
 }

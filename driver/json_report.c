@@ -91,8 +91,7 @@ histogram(const LwpHist *h, bool with_buckets)
 		char key[16];
 
 		snprintf(key, sizeof(key), "%s_ms", points[i].name);
-		put(o, key,
-			any ? ms((double) lwp_hist_percentile(h, points[i].percent)) : json_null());
+		put(o, key, any ? ms((double) lwp_hist_percentile(h, points[i].percent)) : json_null());
 	}
 	put(o, "max_ms", any ? ms((double) LWP_PEEK(h->max)) : json_null());
 	if (with_buckets)
@@ -293,8 +292,7 @@ options(const LwpOptions *o)
 	put(e, "warmup_s", number(o->warmup));
 	put(e, "connect_each", json_boolean(o->connect_each));
 	put(e, "max_tries", json_integer(o->max_tries));
-	put(e, "latency_limit_ms",
-		o->latency_limit ? ms((double) o->latency_limit) : json_null());
+	put(e, "latency_limit_ms", o->latency_limit ? ms((double) o->latency_limit) : json_null());
 	put(e, "rate", o->schedule.active ? number(o->schedule.point[0].rate) : json_null());
 	put(e, "rate_schedule", text(o->schedule.text));
 	put(e, "random_seed", json_integer((json_int_t) o->seed));

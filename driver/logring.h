@@ -40,10 +40,10 @@ enum
 
 typedef struct LwpLogRecord
 {
-	int64_t end; /* monotonic ns */
+	int64_t end;     /* monotonic ns */
 	int64_t latency; /* ns */
-	int64_t lag; /* ns */
-	int64_t number; /* the client's transaction count, this one included */
+	int64_t lag;     /* ns */
+	int64_t number;  /* the client's transaction count, this one included */
 	int32_t client;
 	uint32_t tries;
 	int16_t script;

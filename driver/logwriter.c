@@ -16,7 +16,7 @@
 #include "mem.h"
 #include "message.h"
 
-#define BUF_SIZE  (256 * 1024)
+#define BUF_SIZE  ((size_t) 256 * 1024)
 #define LINE_ROOM 512
 #define NAP_NS    (20 * LWP_NS_PER_MS)
 
@@ -62,9 +62,10 @@ flush(LwpLogWriter *w, LwpLogFile *f)
 static void
 add_to_aggregate(LwpLogWriter *w, LwpAggregate *a, const LwpLogRecord *r)
 {
-	double us = (double) (r->latency / LWP_NS_PER_US);
-	double lag = (double) (r->lag / LWP_NS_PER_US);
-	const double in[2] = {us, lag};
+	/* whole microseconds, as in the transaction lines */
+	int64_t us = r->latency / LWP_NS_PER_US;
+	int64_t lag = r->lag / LWP_NS_PER_US;
+	const double in[2] = {(double) us, (double) lag};
 	double *const sums[2] = {a->lat, a->lag};
 
 	a->any = true;

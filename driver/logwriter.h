@@ -24,13 +24,13 @@ typedef struct LwpLogConfig
 	const char *prefix; /* files are prefix.pid and prefix.pid.thread */
 	bool per_thread;
 	bool drop_when_full;
-	int agg_interval; /* s; 0 writes one line per transaction */
-	bool agg_partial; /* write the last, unfinished interval too */
-	bool with_lag; /* -R */
-	bool with_limit; /* -L */
+	int agg_interval;  /* s; 0 writes one line per transaction */
+	bool agg_partial;  /* write the last, unfinished interval too */
+	bool with_lag;     /* -R */
+	bool with_limit;   /* -L */
 	bool with_retries; /* --max-tries is not 1 */
-	bool detailed; /* --failures-detailed */
-	bool with_other; /* columns of --continue-on-error (pgbench 19) */
+	bool detailed;     /* --failures-detailed */
+	bool with_other;   /* columns of --continue-on-error (pgbench 19) */
 } LwpLogConfig;
 
 /* Sums of one aggregate interval, in microseconds as pgbench writes them. */
@@ -72,7 +72,7 @@ typedef struct LwpLogWriter
 	_Atomic int sleeping;
 	_Atomic int finish; /* producers are done: write the rest and end */
 	_Atomic int broken; /* a write failed */
-	int64_t lost; /* lines not written because of that */
+	int64_t lost;       /* lines not written because of that */
 	char error[512];
 } LwpLogWriter;
 
@@ -93,8 +93,8 @@ extern void lwp_logwriter_free(LwpLogWriter *w);
 extern const char *lwp_log_result_name(int result, bool detailed);
 
 /* One line of each kind, for the writer and its tests; out has 512 bytes. */
-extern size_t lwp_log_format(char *out, const LwpLogConfig *cfg, const LwpLogRecord *rec,
-							 int64_t epoch_shift);
+extern size_t
+lwp_log_format(char *out, const LwpLogConfig *cfg, const LwpLogRecord *rec, int64_t epoch_shift);
 extern size_t lwp_log_format_aggregate(char *out, const LwpLogConfig *cfg, const LwpAggregate *a);
 
 #endif

@@ -29,8 +29,8 @@ lwp_message_init(const char *argv0)
 	lwp_progname = slash ? slash + 1 : argv0;
 	setvbuf(stderr, NULL, _IONBF, 0);
 	if (color != NULL)
-		use_color = strcmp(color, "always") == 0 ||
-					(strcmp(color, "auto") == 0 && isatty(STDERR_FILENO));
+		use_color =
+			strcmp(color, "always") == 0 || (strcmp(color, "auto") == 0 && isatty(STDERR_FILENO));
 }
 
 void

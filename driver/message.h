@@ -30,8 +30,8 @@ extern const char *lwp_progname;
 extern bool lwp_debug_on;
 
 extern void lwp_message_init(const char *argv0);
-extern void lwp_message(LwpMsgKind kind, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+extern void
+lwp_message(LwpMsgKind kind, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Text as it is, for the lines that follow a message. */
 extern void lwp_message_raw(const char *text);
@@ -50,14 +50,14 @@ extern long lwp_message_error_count(void);
 #define lwp_hint(...)    lwp_message(LWP_MSG_HINT, __VA_ARGS__)
 
 /* The arguments are not evaluated unless --debug was given. */
-#define lwp_debug(...) \
-	do \
-	{ \
-		if (__builtin_expect(lwp_debug_on, 0)) \
-			lwp_message(LWP_MSG_DEBUG, __VA_ARGS__); \
+#define lwp_debug(...)                                                                             \
+	do                                                                                             \
+	{                                                                                              \
+		if (__builtin_expect(lwp_debug_on, 0))                                                     \
+			lwp_message(LWP_MSG_DEBUG, __VA_ARGS__);                                               \
 	} while (0)
 
 /* Prints an error and ends the program with code 1. */
-extern _Noreturn void lwp_fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+extern void lwp_fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 #endif

@@ -92,7 +92,7 @@ lwp_format_int64(char *out, int64_t v)
 
 	while (u >= 100)
 	{
-		unsigned two = (unsigned) (u % 100);
+		size_t two = u % 100;
 
 		u /= 100;
 		p -= 2;

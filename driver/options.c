@@ -650,8 +650,8 @@ take_run_option(LwpOptions *o, int c)
 			take_schedule(o, c);
 			return true;
 		case 'L':
-			o->latency_limit = (int64_t) (parse_positive(optarg, "latency limit", 1e12) *
-										  (double) LWP_NS_PER_MS);
+			o->latency_limit =
+				(int64_t) (parse_positive(optarg, "latency limit", 1e12) * (double) LWP_NS_PER_MS);
 			return true;
 		case OPT_RANDOM_SEED:
 			set_seed(o, optarg, "--random-seed option");

@@ -37,7 +37,7 @@ typedef struct LwpOptions
 {
 	/* who we are */
 	bool as_pgbench; /* invoked by that name: prints and names files as it does */
-	int compat; /* pgbench release whose options are meant where they differ */
+	int compat;      /* pgbench release whose options are meant where they differ */
 
 	LwpConnParams conn;
 
@@ -66,7 +66,7 @@ typedef struct LwpOptions
 	{
 		int slot;
 		char *value;
-	} *define; /* -D */
+	} * define; /* -D */
 	int ndefines;
 	bool standard_script; /* one needs the pgbench_* tables */
 
@@ -74,16 +74,16 @@ typedef struct LwpOptions
 	int nclients;
 	int nthreads;
 	int64_t transactions; /* per client; 0 with -T */
-	int duration; /* s; 0 with -t */
-	double warmup; /* s */
-	bool connect_each; /* -C */
+	int duration;         /* s; 0 with -t */
+	double warmup;        /* s */
+	bool connect_each;    /* -C */
 	bool no_vacuum;
 	bool vacuum_all;
 	int scale;
 	bool scale_given;
 	LwpSchedule schedule;
 	int64_t latency_limit; /* ns; 0 is none */
-	uint32_t max_tries; /* 0 is no limit */
+	uint32_t max_tries;    /* 0 is no limit */
 	bool failures_detailed;
 	bool exit_on_abort;
 	bool continue_on_error;
@@ -97,7 +97,7 @@ typedef struct LwpOptions
 	/* connecting */
 	int connect_concurrency;
 	int connect_retries;
-	int min_clients; /* 0: all */
+	int min_clients;   /* 0: all */
 	double stop_grace; /* s */
 
 	/* output */
@@ -109,7 +109,7 @@ typedef struct LwpOptions
 	const char *log_prefix;
 	bool log_per_thread;
 	bool log_drop;
-	int agg_interval; /* s */
+	int agg_interval;     /* s */
 	double sampling_rate; /* 0: all */
 	const char *json_path;
 	bool profile;

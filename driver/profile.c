@@ -28,16 +28,16 @@ enum
 	F_BLOCKED_EXCLUSIVE,
 	F_CONDITIONAL,
 	F_GROUP,
-	F_WAIT, /* ms, exact */
-	F_MAX_WAIT, /* ms; a maximum, no sum */
+	F_WAIT,         /* ms, exact */
+	F_MAX_WAIT,     /* ms; a maximum, no sum */
 	F_SAMPLED_WAIT, /* ms of client backends */
 	NFIGURES
 };
 
 static const char *const figure_names[NFIGURES] = {
-	"shared_acquires",		"exclusive_acquires", "blocked_shared", "blocked_exclusive",
-	"conditional_failures", "group_waits",		  "wait_ms",		"max_wait_ms",
-	"sampled_wait_ms"};
+	"shared_acquires",   "exclusive_acquires",   "blocked_shared",
+	"blocked_exclusive", "conditional_failures", "group_waits",
+	"wait_ms",           "max_wait_ms",          "sampled_wait_ms"};
 
 static const char reading_sql[] =
 	"with p as (select wait_event, "
@@ -59,7 +59,7 @@ typedef struct Lock
 
 typedef struct Reading
 {
-	int64_t at; /* monotonic ns, in the middle of the query */
+	int64_t at;    /* monotonic ns, in the middle of the query */
 	double active; /* ms of active client backends */
 	Lock *lock;
 	int n;
@@ -282,8 +282,8 @@ lwp_profile_print(const LwpProfile *p)
 		   p->reason != NULL ? p->reason : "");
 	for (int i = 0; i < w->n; i++)
 		all_blocked += known(blocked(&w->lock[i]));
-	printf("  %-24s %7s %11s %10s %9s %11s %12s %12s\n", "lock", "wait %", "avg waiters",
-		   "blocked", "of all %", "group waits", "wait ms", "mean wait us");
+	printf("  %-24s %7s %11s %10s %9s %11s %12s %12s\n", "lock", "wait %", "avg waiters", "blocked",
+		   "of all %", "group waits", "wait ms", "mean wait us");
 	for (int i = 0; i < w->n && printed < PRINTED; i++)
 	{
 		const Lock *l = &w->lock[i];
@@ -336,13 +336,12 @@ lwp_profile_json(const LwpProfile *p)
 		json_t *e = json_object();
 
 		json_object_set_new(e, "wait_event", json_string(l->name));
-		json_object_set_new(e, "classic_name",
-							l->classic ? json_string(l->classic) : json_null());
+		json_object_set_new(e, "classic_name", l->classic ? json_string(l->classic) : json_null());
 		for (int k = 0; k < NFIGURES; k++)
 			json_object_set_new(e, figure_names[k], number(l->f[k]));
-		json_object_set_new(
-			e, "wait_pct",
-			w->active > 0 ? number(100 * l->f[F_SAMPLED_WAIT] / w->active) : json_null());
+		json_object_set_new(e, "wait_pct",
+							w->active > 0 ? number(100 * l->f[F_SAMPLED_WAIT] / w->active)
+										  : json_null());
 		json_array_append_new(locks, e);
 	}
 	json_object_set_new(o, "locks", locks);

@@ -207,8 +207,7 @@ lwp_progress_end(LwpProgress *p, int64_t now)
 	{
 		look(p);
 		if (p->res->nseconds > 0 && lwp_stats_all(&p->now) == lwp_stats_all(&p->second_last))
-			p->res->second[p->res->nseconds - 1].to =
-				(double) (now - p->run->measure_from) / 1e9;
+			p->res->second[p->res->nseconds - 1].to = (double) (now - p->run->measure_from) / 1e9;
 		else
 			add_second(p, now);
 	}

@@ -18,7 +18,7 @@ typedef struct LwpProgress
 	const LwpRun *run;
 	LwpResult *res;
 
-	bool lines; /* --progress */
+	bool lines;  /* --progress */
 	bool series; /* --json */
 	bool bar;
 	LwpStats line_last;

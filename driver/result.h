@@ -41,11 +41,11 @@ typedef struct LwpThreadResult
 
 typedef struct LwpResult
 {
-	int nclients; /* asked for */
+	int nclients;  /* asked for */
 	int connected; /* took part */
 	int nthreads;
 	LwpStats total;
-	LwpStats *script; /* NULL with one script */
+	LwpStats *script;  /* NULL with one script */
 	LwpCmdStats **cmd; /* NULL without -r */
 
 	double elapsed;
@@ -61,10 +61,10 @@ typedef struct LwpResult
 	char *connect_error; /* one reason, NULL when all connected */
 	int64_t reconnects;
 
-	double cpu; /* s, of all worker threads */
-	double busiest; /* CPU / wall-clock time of the busiest thread, 0..1 */
+	double cpu;         /* s, of all worker threads */
+	double busiest;     /* CPU / wall-clock time of the busiest thread, 0..1 */
 	double process_cpu; /* s, of the whole process between GO and the end */
-	double fairness; /* Jain's index over the clients' transactions */
+	double fairness;    /* Jain's index over the clients' transactions */
 	LwpThreadResult *thread;
 
 	int64_t log_lines;
@@ -77,11 +77,11 @@ typedef struct LwpResult
 	LwpSecond *second;
 	int nseconds;
 
-	int signal; /* that ended the run, 0 */
+	int signal;        /* that ended the run, 0 */
 	int64_t abandoned; /* transactions it cut off */
-	int aborted; /* clients */
-	int abort_thread; /* --exit-on-abort: thread of the first abort, -1 */
-	bool began; /* GO was given */
+	int aborted;       /* clients */
+	int abort_thread;  /* --exit-on-abort: thread of the first abort, -1 */
+	bool began;        /* GO was given */
 	int exit_code;
 
 	struct LwpProfile *profile; /* of the timed window, NULL without */

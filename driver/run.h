@@ -36,14 +36,14 @@ typedef enum LwpState
 	LWP_ST_CONNECT_WAIT, /* for its turn, or until the next try */
 	LWP_ST_CONNECTING,
 	LWP_ST_SESSION_SQL, /* --init-sql is being executed */
-	LWP_ST_CONNECTED, /* waits for GO */
+	LWP_ST_CONNECTED,   /* waits for GO */
 	/* running scripts */
 	LWP_ST_CHOOSE,
 	LWP_ST_THROTTLE, /* until the intended start */
 	LWP_ST_START,
 	LWP_ST_COMMAND,
 	LWP_ST_PREPARE, /* waits for the answer to Parse */
-	LWP_ST_RESULT, /* waits for the answer to a query or a pipeline */
+	LWP_ST_RESULT,  /* waits for the answer to a query or a pipeline */
 	LWP_ST_SLEEP,
 	LWP_ST_SHELL,
 	LWP_ST_COMMAND_END,
@@ -87,37 +87,37 @@ typedef struct LwpClient
 	int script;
 	int cmd;
 	LwpErr err;
-	bool io_ready; /* there may be something to read */
+	bool io_ready;     /* there may be something to read */
 	bool maybe_unread; /* the last read may have left something */
-	bool want_write; /* output waits for the socket */
+	bool want_write;   /* output waits for the socket */
 	bool ssl;
-	bool queued; /* in the worker's list of runnable clients */
-	bool waited; /* for the network, in this transaction */
+	bool queued;  /* in the worker's list of runnable clients */
+	bool waited;  /* for the network, in this transaction */
 	bool initial; /* connecting before GO */
 	bool resumed; /* back from PREPARE: the command has begun already */
 	struct LwpClient *next_ready;
 
-	LwpPrng rng; /* of the script's functions */
+	LwpPrng rng;       /* of the script's functions */
 	LwpPrng rng_saved; /* as it was when the transaction began */
 	LwpVars vars;
 
 	int64_t scheduled; /* intended start, monotonic ns */
-	int64_t begin; /* real start */
+	int64_t begin;     /* real start */
 	int64_t cmd_begin;
 	int64_t count; /* transactions, of any outcome */
 	uint32_t tries;
 
 	PGresult *held; /* a result whose successor is not known yet */
-	int nresults; /* of this command, seen so far */
-	int syncs; /* pipeline syncs without an answer */
+	int nresults;   /* of this command, seen so far */
+	int syncs;      /* pipeline syncs without an answer */
 	bool sync_seen;
 	unsigned char *prepared; /* by number of statement */
 	bool abort_after_drain;
 
-	int fd; /* as known to epoll; -1: not registered */
+	int fd;          /* as known to epoll; -1: not registered */
 	uint32_t events; /* registered */
 	int64_t connect_begin;
-	int connect_tries; /* failed in a row */
+	int connect_tries;  /* failed in a row */
 	int64_t connect_ns; /* the initial connection's; -1 without one */
 	LwpShell *shell;
 } LwpClient;
@@ -132,7 +132,7 @@ typedef struct LwpWorker
 	int id;
 	int epfd;
 	int wakefd; /* eventfd: a stop was asked for */
-	int live; /* clients that are not in a final state */
+	int live;   /* clients that are not in a final state */
 	LwpClient *ready_head;
 	LwpClient *ready_tail;
 	LwpTimers timers;
@@ -141,27 +141,27 @@ typedef struct LwpWorker
 	LwpPrng rng_sample;
 	LwpArrivals arrivals;
 	LwpLogRing *ring; /* NULL without log */
-	LwpStr sql; /* scratch */
+	LwpStr sql;       /* scratch */
 
 	LwpStats stats;
-	LwpStats *script_stats; /* with several scripts */
+	LwpStats *script_stats;  /* with several scripts */
 	LwpCmdStats **cmd_stats; /* -r: [script][command] */
 
 	/* connecting */
-	int connecting; /* tries under way */
+	int connecting;   /* tries under way */
 	int waiting_turn; /* index of the next client that has not begun */
 	int connect_limit;
-	int initial_left; /* clients without an outcome yet */
-	int connect_failed; /* clients that never got a connection */
-	char *connect_error; /* the last reason */
-	int64_t reconnects; /* --reconnect-on-failure: connections made anew */
+	int initial_left;     /* clients without an outcome yet */
+	int connect_failed;   /* clients that never got a connection */
+	char *connect_error;  /* the last reason */
+	int64_t reconnects;   /* --reconnect-on-failure: connections made anew */
 	LwpHist connect_time; /* every connection made */
-	int64_t connect_sum; /* with -C: connecting and disconnecting, ns */
+	int64_t connect_sum;  /* with -C: connecting and disconnecting, ns */
 
 	/* time */
-	int64_t started; /* first instruction after GO */
-	int64_t ended; /* last client final */
-	int64_t cpu_ns; /* CPU used between the two */
+	int64_t started;     /* first instruction after GO */
+	int64_t ended;       /* last client final */
+	int64_t cpu_ns;      /* CPU used between the two */
 	int64_t window_done; /* done when the first thread ended, see report */
 	bool window_taken;
 	int64_t abandoned; /* transactions cut off by a stop */
@@ -176,7 +176,7 @@ enum
 {
 	LWP_STOP_NONE,
 	LWP_STOP_SOFT, /* let running transactions end, for a while */
-	LWP_STOP_HARD /* at once */
+	LWP_STOP_HARD  /* at once */
 };
 
 typedef struct LwpRun
@@ -192,19 +192,19 @@ typedef struct LwpRun
 	int64_t begun; /* threads started */
 	int64_t go;
 	int64_t measure_from; /* go + warm-up */
-	int64_t deadline; /* 0 with -t */
+	int64_t deadline;     /* 0 with -t */
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	int notify; /* eventfd: a worker has arrived or ended */
+	int notify;  /* eventfd: a worker has arrived or ended */
 	int arrived; /* workers at the barrier */
-	int over; /* workers that have ended */
+	int over;    /* workers that have ended */
 	bool go_announced;
 	bool cancelled; /* before GO */
 
 	_Alignas(64) _Atomic int stop; /* LWP_STOP_* */
-	_Atomic int64_t first_end; /* when the first thread ended in good order; 0 before */
-	_Atomic int abort_thread; /* thread of the abort that ended the run, -1 */
+	_Atomic int64_t first_end;     /* when the first thread ended in good order; 0 before */
+	_Atomic int abort_thread;      /* thread of the abort that ended the run, -1 */
 } LwpRun;
 
 /* True when no further transaction is to begin. */

@@ -25,7 +25,7 @@
 
 typedef struct LwpRatePoint
 {
-	double t; /* s since GO */
+	double t;    /* s since GO */
 	double rate; /* transactions per second from here */
 	double area; /* L(t) */
 } LwpRatePoint;
@@ -33,8 +33,8 @@ typedef struct LwpRatePoint
 typedef struct LwpSchedule
 {
 	bool active;
-	bool constant; /* evenly spaced instead of Poisson */
-	bool ramp; /* linear between points instead of steps */
+	bool constant;       /* evenly spaced instead of Poisson */
+	bool ramp;           /* linear between points instead of steps */
 	LwpRatePoint *point; /* first at t = 0; the last rate holds for ever */
 	int npoints;
 	char *text; /* as given, for reports */

@@ -49,7 +49,7 @@ typedef enum LwpStore
 {
 	LWP_STORE_NONE,
 	LWP_STORE_GSET, /* the last result's only row */
-	LWP_STORE_ASET /* the last row of every result */
+	LWP_STORE_ASET  /* the last row of every result */
 } LwpStore;
 
 /* Text, then the value of a variable (slot < 0: no variable follows). */
@@ -69,27 +69,27 @@ typedef struct LwpCommand
 	/* SQL */
 	char *text; /* as written */
 	LwpStore store;
-	char *prefix; /* of the variables stored into */
+	char *prefix;    /* of the variables stored into */
 	LwpPiece *piece; /* LWP_MODE_SIMPLE */
 	int npieces;
 	char *sql; /* other modes: with $1, $2, ... */
 	int *param_slot;
 	int nparams;
 	char *stmt_name; /* LWP_MODE_PREPARED */
-	int stmt_no; /* its number in the run */
+	int stmt_no;     /* its number in the run */
 
 	/* meta commands */
 	char **argv; /* argv[0] is the command's name as written */
 	int argc;
-	int *arg_slot; /* \shell, \setshell, \sleep: slot of ":name", -1 for plain text */
-	int set_slot; /* \set, \setshell; -1 when the name is not a valid one */
-	LwpExpr *expr; /* \set, \if, \elif */
+	int *arg_slot;        /* \shell, \setshell, \sleep: slot of ":name", -1 for plain text */
+	int set_slot;         /* \set, \setshell; -1 when the name is not a valid one */
+	LwpExpr *expr;        /* \set, \if, \elif */
 	int64_t sleep_number; /* \sleep with a constant */
 	int64_t sleep_unit_ns;
 
 	/* conditionals: indexes of commands */
 	int next_branch; /* \if, \elif: the next \elif, \else or \endif */
-	int endif; /* \elif, \else: the \endif */
+	int endif;       /* \elif, \else: the \endif */
 } LwpCommand;
 
 typedef struct LwpScript
@@ -98,7 +98,7 @@ typedef struct LwpScript
 	int weight;
 	LwpCommand **cmd;
 	int ncmds;
-	bool internal; /* one of the TPC-B-like builtins: needs their tables */
+	bool internal;  /* one of the TPC-B-like builtins: needs their tables */
 	bool only_meta; /* no SQL command in it */
 	/* \startpipeline commands etc. exist */
 	bool has_pipeline;
@@ -108,8 +108,7 @@ typedef struct LwpScript
  * Parses text.  NULL after printing a message like pgbench's; names that are
  * new are interned.  finish must be called once the query mode is known.
  */
-extern LwpScript *lwp_script_parse(const char *text, const char *desc, int weight,
-								   LwpNames *names);
+extern LwpScript *lwp_script_parse(const char *text, const char *desc, int weight, LwpNames *names);
 
 /*
  * Prepares the SQL commands for the mode; prepnum numbers the statements of a

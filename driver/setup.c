@@ -55,8 +55,7 @@ find_scale(LwpOptions *o, PGconn *con)
 		lwp_fatal("invalid count(*) from pgbench_branches: \"%s\"", PQgetvalue(res, 0, 0));
 	PQclear(res);
 	if (o->scale_given)
-		lwp_warning("scale option ignored, using count from pgbench_branches table (%d)",
-					o->scale);
+		lwp_warning("scale option ignored, using count from pgbench_branches table (%d)", o->scale);
 }
 
 /* strategy and number of partitions of the first pgbench_accounts in the search path */

@@ -21,22 +21,22 @@ typedef enum LwpFailure
 {
 	LWP_FAIL_SERIALIZATION,
 	LWP_FAIL_DEADLOCK,
-	LWP_FAIL_OTHER, /* --continue-on-error */
+	LWP_FAIL_OTHER,      /* --continue-on-error */
 	LWP_FAIL_CONNECTION, /* --reconnect-on-failure */
 	LWP_NFAILURES
 } LwpFailure;
 
 typedef struct LwpStats
 {
-	_Atomic int64_t done; /* completed with success */
+	_Atomic int64_t done;    /* completed with success */
 	_Atomic int64_t skipped; /* not begun, more than the latency limit late */
 	_Atomic int64_t retried; /* transactions that needed another try */
 	_Atomic int64_t retries; /* those further tries */
-	_Atomic int64_t late; /* done, but above the latency limit */
+	_Atomic int64_t late;    /* done, but above the latency limit */
 	_Atomic int64_t failed[LWP_NFAILURES];
 	LwpHist latency; /* from the intended start (the real one without a schedule) */
 	LwpHist service; /* from the real start; kept with a schedule only */
-	LwpHist lag; /* real start - intended start; kept with a schedule only */
+	LwpHist lag;     /* real start - intended start; kept with a schedule only */
 	bool scheduled;
 } LwpStats;
 
@@ -57,7 +57,7 @@ typedef struct LwpCmdStats
 {
 	LwpHist time;
 	int64_t failures; /* transactions that failed here for good */
-	int64_t retries; /* tries that ended here and were repeated */
+	int64_t retries;  /* tries that ended here and were repeated */
 } LwpCmdStats;
 
 /*

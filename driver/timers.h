@@ -13,7 +13,7 @@
 typedef struct LwpTimer
 {
 	int64_t at; /* monotonic ns */
-	int pos; /* place in the heap + 1; 0 when not in it */
+	int pos;    /* place in the heap + 1; 0 when not in it */
 } LwpTimer;
 
 typedef struct LwpTimers

@@ -97,11 +97,15 @@ lwp_usl_fit(const double *n, const double *x, int count, LwpUsl *out)
 		total += (x[i] - mean) * (x[i] - mean);
 
 	consider(&d, 0, 0, &b);
-	for (double s = 1e-9; s < 100; s *= step)
+	for (int i = 0; i < 37; i++)
 	{
+		double s = 1e-9 * pow(step, i);
+
 		consider(&d, s, 0, &b);
-		for (double k = 1e-12; k < 10; k *= step)
+		for (int j = 0; j < 44; j++)
 		{
+			double k = 1e-12 * pow(step, j);
+
 			consider(&d, 0, k, &b);
 			consider(&d, s, k, &b);
 		}

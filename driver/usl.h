@@ -18,7 +18,7 @@ typedef struct LwpUsl
 	double lambda;
 	double sigma;
 	double kappa;
-	double r2; /* 1 - residual / total sum of squares of X */
+	double r2;     /* 1 - residual / total sum of squares of X */
 	double peak_n; /* clients with the highest rate; INFINITY when it never falls */
 	double peak_x; /* that rate; the limit lambda / sigma when it never falls */
 } LwpUsl;

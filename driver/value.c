@@ -59,7 +59,7 @@ lwp_value_to_int(const LwpValue *v, int64_t *out)
 		return false;
 	}
 	whole = rint(v->u.d);
-	if (!(whole >= -0x1.0p63 && whole < 0x1.0p63))
+	if (isnan(whole) || whole < -9223372036854775808.0 || whole >= 9223372036854775808.0)
 	{
 		lwp_error("double to int overflow for %f", whole);
 		return false;

@@ -20,7 +20,7 @@ typedef struct LwpNames
 	char **name; /* slot -> name */
 	int count;
 	int cap;
-	int *bucket; /* open addressing over slots, -1 is empty */
+	int *bucket;  /* open addressing over slots, -1 is empty */
 	int nbuckets; /* power of two */
 } LwpNames;
 

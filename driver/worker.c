@@ -218,6 +218,7 @@ handle_events(LwpWorker *w, struct epoll_event *ev, int n)
 	for (int i = 0; i < n; i++)
 	{
 		int what = (int) (ev[i].data.u64 & LWP_EV_MASK);
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel keeps 64 bits for us */
 		LwpClient *c = (LwpClient *) (uintptr_t) (ev[i].data.u64 & ~(uint64_t) LWP_EV_MASK);
 
 		if (c == NULL)

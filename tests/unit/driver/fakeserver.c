@@ -136,8 +136,8 @@ static void
 error(Conn *c, const char *severity, const char *state, const char *text)
 {
 	char body[512];
-	int n = snprintf(body, sizeof(body), "S%s%cV%s%cC%s%cM%s%c", severity, 0, severity, 0, state,
-					 0, text, 0);
+	int n = snprintf(body, sizeof(body), "S%s%cV%s%cC%s%cM%s%c", severity, 0, severity, 0, state, 0,
+					 text, 0);
 
 	body[n] = '\0';
 	message(&c->out, 'E', body, (size_t) n + 1);
@@ -457,11 +457,16 @@ main(int argc, char **argv)
 	{
 		const char *name;
 		long *value;
-	} options[] = {{"fail-after", &opt.fail_after},		  {"close-after", &opt.close_after},
-				   {"garbage-after", &opt.garbage_after}, {"hang-after", &opt.hang_after},
-				   {"refuse", &opt.refuse},				  {"refuse-after", &opt.refuse_after},
-				   {"silent-connect", &opt.silent_connect}, {"delay-us", &opt.delay_us},
-				   {"rows", &opt.rows},					  {"pad", &opt.pad},
+	} options[] = {{"fail-after", &opt.fail_after},
+				   {"close-after", &opt.close_after},
+				   {"garbage-after", &opt.garbage_after},
+				   {"hang-after", &opt.hang_after},
+				   {"refuse", &opt.refuse},
+				   {"refuse-after", &opt.refuse_after},
+				   {"silent-connect", &opt.silent_connect},
+				   {"delay-us", &opt.delay_us},
+				   {"rows", &opt.rows},
+				   {"pad", &opt.pad},
 				   {"error-every", &opt.error_every}};
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	struct epoll_event ev[512];

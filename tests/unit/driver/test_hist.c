@@ -155,9 +155,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(buckets_cover_everything), cmocka_unit_test(percentiles_are_close),
-		cmocka_unit_test(stddev_does_not_cancel),	cmocka_unit_test(merge_and_subtract),
-		cmocka_unit_test(identities),				cmocka_unit_test(jain),
+		cmocka_unit_test(buckets_cover_everything),
+		cmocka_unit_test(percentiles_are_close),
+		cmocka_unit_test(stddev_does_not_cancel),
+		cmocka_unit_test(merge_and_subtract),
+		cmocka_unit_test(identities),
+		cmocka_unit_test(jain),
 	};
 
 	return RUN(tests);

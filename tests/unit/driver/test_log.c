@@ -11,8 +11,8 @@
 static LwpLogRecord
 record(int64_t end, int client)
 {
-	return (LwpLogRecord){.end = end, .latency = 1234567, .number = 42, .client = client,
-						  .tries = 1};
+	return (LwpLogRecord){
+		.end = end, .latency = 1234567, .number = 42, .client = client, .tries = 1};
 }
 
 static void

@@ -127,9 +127,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_seed_same_sequence), cmocka_unit_test(pgbench_values),
-		cmocka_unit_test(known_hashes),			   cmocka_unit_test(known_permutations),
-		cmocka_unit_test(permute_is_a_bijection),  cmocka_unit_test(distributions),
+		cmocka_unit_test(same_seed_same_sequence),
+		cmocka_unit_test(pgbench_values),
+		cmocka_unit_test(known_hashes),
+		cmocka_unit_test(known_permutations),
+		cmocka_unit_test(permute_is_a_bijection),
+		cmocka_unit_test(distributions),
 		cmocka_unit_test(extreme_ranges),
 	};
 

@@ -22,7 +22,7 @@ parse(const char *text)
 
 		if (c->kind == LWP_CMD_SQL)
 			lwp_str_addf(&out, "[%s]%s%s", c->text,
-						 c->store == LWP_STORE_GSET	  ? "g:"
+						 c->store == LWP_STORE_GSET   ? "g:"
 						 : c->store == LWP_STORE_ASET ? "a:"
 													  : "",
 						 c->prefix ? c->prefix : "");
@@ -112,12 +112,12 @@ table(void **state)
 static void
 branches_are_linked(void **state)
 {
-	LwpScript *s = lwp_script_parse("\\if 1\n"	  /* 0 */
+	LwpScript *s = lwp_script_parse("\\if 1\n"    /* 0 */
 									"SELECT 1;\n" /* 1 */
-									"\\if 2\n"	  /* 2 */
-									"\\endif\n"	  /* 3 */
+									"\\if 2\n"    /* 2 */
+									"\\endif\n"   /* 3 */
 									"\\elif 3\n"  /* 4 */
-									"\\else\n"	  /* 5 */
+									"\\else\n"    /* 5 */
 									"\\endif\n",  /* 6 */
 									"test", 1, &names);
 

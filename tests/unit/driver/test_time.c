@@ -215,10 +215,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(timers_in_order),		 cmocka_unit_test(constant_rate_is_even),
-		cmocka_unit_test(poisson_has_the_rate),	 cmocka_unit_test(steps_and_ramps),
-		cmocka_unit_test(bad_schedules),		 cmocka_unit_test(usl_finds_its_parameters),
-		cmocka_unit_test(usl_without_a_peak),	 cmocka_unit_test(usl_needs_three_points),
+		cmocka_unit_test(timers_in_order),      cmocka_unit_test(constant_rate_is_even),
+		cmocka_unit_test(poisson_has_the_rate), cmocka_unit_test(steps_and_ramps),
+		cmocka_unit_test(bad_schedules),        cmocka_unit_test(usl_finds_its_parameters),
+		cmocka_unit_test(usl_without_a_peak),   cmocka_unit_test(usl_needs_three_points),
 	};
 
 	return RUN(tests);

@@ -14,12 +14,12 @@
 
 #include "message.h"
 
-#define assert_close(got, want, rel) \
-	do \
-	{ \
-		double g_ = (got), w_ = (want); \
-		if (!(fabs(g_ - w_) <= fabs(w_) * (rel) + 1e-300)) \
-			fail_msg("%s: got %.17g, want %.17g", #got, g_, w_); \
+#define assert_close(got, want, rel)                                                               \
+	do                                                                                             \
+	{                                                                                              \
+		double g_ = (got), w_ = (want);                                                            \
+		if (!(fabs(g_ - w_) <= fabs(w_) * (rel) + 1e-300))                                         \
+			fail_msg("%s: got %.17g, want %.17g", #got, g_, w_);                                   \
 	} while (0)
 
 #define RUN(tests) cmocka_run_group_tests_name(__FILE__, tests, NULL, NULL)
