@@ -466,7 +466,8 @@ eval_call(const LwpEvalCtx *ctx, const LwpExpr *e, LwpValue *out)
 	LwpValue v[LWP_MAX_FN_ARGS];
 	bool any_null = false;
 
-	*out = lwp_null();
+	/* operators look at two or three arguments without counting them */
+	v[0] = v[1] = v[2] = lwp_null();
 	if (e->nargs > LWP_MAX_FN_ARGS)
 	{
 		lwp_error("too many function arguments, maximum is %d", LWP_MAX_FN_ARGS);
