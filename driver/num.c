@@ -82,14 +82,26 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 							"50515253545556575859606162636465666768697071727374"
 							"75767778798081828384858687888990919293949596979899";
 
+/* how many digits u has */
+static inline int
+digits_of(uint64_t u)
+{
+	int n = 1;
+
+	for (; u >= 10000; u /= 10000)
+		n += 4;
+	return n + (u >= 10) + (u >= 100) + (u >= 1000);
+}
+
 int
 lwp_format_int64(char *out, int64_t v)
 {
-	char tmp[LWP_INT64_CHARS];
-	char *p = tmp + sizeof(tmp);
 	uint64_t u = v < 0 ? 0 - (uint64_t) v : (uint64_t) v;
-	int len;
+	int sign = v < 0;
+	int len = digits_of(u) + sign;
+	char *p = out + len;
 
+	/* written in place from behind, two digits at a time */
 	while (u >= 100)
 	{
 		size_t two = u % 100;
@@ -99,15 +111,10 @@ lwp_format_int64(char *out, int64_t v)
 		memcpy(p, pairs + two * 2, 2);
 	}
 	if (u >= 10)
-	{
-		p -= 2;
-		memcpy(p, pairs + u * 2, 2);
-	}
+		memcpy(p - 2, pairs + u * 2, 2);
 	else
-		*--p = (char) ('0' + u);
-	if (v < 0)
-		*--p = '-';
-	len = (int) (tmp + sizeof(tmp) - p);
-	memcpy(out, p, (size_t) len);
+		p[-1] = (char) ('0' + u);
+	if (sign)
+		out[0] = '-';
 	return len;
 }

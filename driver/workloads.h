@@ -116,7 +116,7 @@
 			"CREATE UNLOGGED TABLE lwbench.multixact (id int PRIMARY KEY, v int, filler text);\n"  \
 			"ALTER TABLE lwbench.multixact ALTER filler SET STORAGE plain;\n"                      \
 			"INSERT INTO lwbench.multixact SELECT g, 0, repeat('x', 3500) "                        \
-			"FROM generate_series(1, 400) g;\n"                                                   \
+			"FROM generate_series(1, 400) g;\n"                                                    \
 			"VACUUM ANALYZE lwbench.multixact;\n",                                                 \
 		.script = LWP_NOSYNC                                                                       \
 			"\\if :client_id = 0\n"                                                                \
