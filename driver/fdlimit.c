@@ -10,14 +10,14 @@
 
 #include "message.h"
 
-/* besides the clients': standard files, logs, control connection, epoll of the threads */
+/* besides the clients' and the threads': standard files, logs, control connection */
 #define SPARE_FILES 64
 
 bool
-lwp_limits_allow(int nclients)
+lwp_limits_allow(int64_t files)
 {
 	struct rlimit r;
-	rlim_t need = (rlim_t) nclients + SPARE_FILES;
+	rlim_t need = (rlim_t) files + SPARE_FILES;
 
 	if (getrlimit(RLIMIT_NOFILE, &r) != 0)
 	{

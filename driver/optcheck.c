@@ -94,9 +94,15 @@ check_run(LwpOptions *o)
 		lwp_fatal("--init-workload requires a workload that stresses one lock (-b)");
 	if (o->warmup < 0)
 		o->warmup = o->nsweep > 0 ? 1 : 0;
-	for (int i = 0; i < o->nsweep; i++)
-		if (!lwp_limits_allow(o->sweep[i]))
+	for (int i = -1; i < o->nsweep; i++)
+	{
+		int clients = i < 0 ? o->nclients : o->sweep[i];
+		int threads = o->nthreads < clients ? o->nthreads : clients;
+
+		/* each thread waits on two descriptors of its own */
+		if (!lwp_limits_allow((int64_t) clients + 2 * (int64_t) threads))
 			exit(1);
+	}
 }
 
 void

@@ -109,7 +109,7 @@
 #define LWP_WL_MULTIXACT_SLRU                                                                      \
 	{                                                                                              \
 		.name = "multixact-slru", .desc = "<builtin: multixact lookups>",                          \
-		.target = "MultiXactOffsetSLRU",                                                           \
+		.target = "MultiXactMemberSLRU",                                                           \
 		.doc = "reads of rows that are key-share locked while an update of them is open",          \
 		.init = LWP_SCHEMA                                                                         \
 			"DROP TABLE IF EXISTS lwbench.multixact;\n"                                            \

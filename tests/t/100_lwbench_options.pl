@@ -100,7 +100,7 @@ bench_ok('list', [ '-b', 'list' ], qr{tpcb-like: <builtin: TPC-B},
 	map { qr{^\s+$_: }m } qw(wal-insert wal-write proc-array xact-slru subtrans-slru multixact-slru
 	  buffer-mapping buffer-content lock-manager predicate-lock notify-queue));
 bench_ok('every workload names its wait event', [ '-b', 'list' ], map { qr{stresses $_: \S} }
-	  qw(WALInsert WALWrite ProcArray XactSLRU SubtransSLRU MultiXactOffsetSLRU BufferMapping
+	  qw(WALInsert WALWrite ProcArray XactSLRU SubtransSLRU MultiXactMemberSLRU BufferMapping
 	  BufferContent LockManager PredicateLockManager NotifyQueue));
 bench_ok('show script', [ '--show-script=se' ], qr{-- select-only: .*SELECT abalance FROM}s);
 bench_ok('show workload', [ '--show-script=notify' ], qr{-- notify-queue: .*CALL lwbench\.}s);

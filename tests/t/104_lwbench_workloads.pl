@@ -26,7 +26,7 @@ $node->safe_psql('postgres', 'create extension pg_lwprof') if $profiled;
 note($profiled ? 'measured with pg_lwprof' : 'pg_lwprof is not installed: samples of pg_stat_activity');
 
 my %target = ('wal-insert' => 'WALInsert', 'wal-write' => 'WALWrite', 'proc-array' => 'ProcArray',
-	'xact-slru' => 'XactSLRU', 'subtrans-slru' => 'SubtransSLRU', 'multixact-slru' => 'MultiXactOffsetSLRU',
+	'xact-slru' => 'XactSLRU', 'subtrans-slru' => 'SubtransSLRU', 'multixact-slru' => 'MultiXactMemberSLRU',
 	'buffer-mapping' => 'BufferMapping', 'buffer-content' => 'BufferContent', 'lock-manager' => 'LockManager',
 	'predicate-lock' => 'PredicateLockManager', 'notify-queue' => 'NotifyQueue');
 
