@@ -2,9 +2,13 @@
  * main.c
  *		lwbench: reads options, then initialises, runs or sweeps.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "execute.h"
@@ -56,12 +60,29 @@ run_once(LwpOptions *o)
 	return code;
 }
 
+/*
+ * A closed standard file would have its number given to the next socket, which
+ * the report would then be written to.
+ */
+static void
+open_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int
 main(int argc, char **argv)
 {
 	static LwpOptions o;
 	int code;
 
+	open_standard_files();
 	lwp_message_init(argv[0]);
 	lwp_clock_init();
 	signal(SIGPIPE, SIG_IGN);
@@ -77,5 +98,11 @@ main(int argc, char **argv)
 	lwp_signals_init();
 	code = o.nsweep > 0 ? lwp_sweep(&o) : run_once(&o);
 	lwp_options_free(&o);
+	if (fflush(stdout) != 0 || ferror(stdout))
+	{
+		lwp_error("could not write to standard output: %s", strerror(errno));
+		if (code == 0)
+			code = 1;
+	}
 	return code;
 }

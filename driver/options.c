@@ -652,6 +652,8 @@ take_run_option(LwpOptions *o, int c)
 		case 'L':
 			o->latency_limit =
 				(int64_t) (parse_positive(optarg, "latency limit", 1e12) * (double) LWP_NS_PER_MS);
+			if (o->latency_limit == 0)
+				o->latency_limit = 1; /* 0 is none */
 			return true;
 		case OPT_RANDOM_SEED:
 			set_seed(o, optarg, "--random-seed option");

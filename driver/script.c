@@ -38,6 +38,11 @@ lwp_read_file(const char *path)
 		lwp_error("could not read file \"%s\": %s", path, strerror(errno));
 	if (f != stdin)
 		fclose(f);
+	if (!bad && memchr(s.data, '\0', s.len) != NULL)
+	{
+		lwp_error("file \"%s\" contains a null byte", path);
+		bad = true;
+	}
 	if (bad)
 	{
 		lwp_str_free(&s);

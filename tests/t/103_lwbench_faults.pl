@@ -100,6 +100,15 @@ SKIP:
 	like($out, qr{actually processed: 10000/10000}, 'the run goes on');
 }
 
+# ---- standard output that cannot be written, files that are no text ----
+($code, $out, $err) = run_bench(\'/bin/sh', '-c', "exec '$lwbench' " . join(' ', on($good, '-t', 2)) . ' >/dev/full');
+is($code, 1, 'full standard output: exit code');
+like($err, qr{could not write to standard output: No space left on device}, 'and message');
+($code, $out, $err) = run_bench(\'/bin/sh', '-c', "exec '$lwbench' " . join(' ', on($good, '-t', 2)) . ' >&- <&-');
+is($code, 0, 'closed standard files') or diag($err);
+bench_fails('a null byte in a script', 1, [ '-h', $good, '-n', '-f', spew('nul.sql', "SELECT 1;\0SELECT 2;") ], qr{contains a null byte});
+bench_ok('the smallest latency limit is one', [ on($good, '-t', 5, '-L', '0.0000001') ], qr{above the 0\.0 ms latency limit: 5/5});
+
 # ---- what a no-op script does to the others ----
 my $mix = json_of('-h', $good, '-n', '-c', 2, '-T', 1, '-f', spew('mix.sql', "\\if :client_id = 0\n\\set x 1\n\\else\nSELECT 1;\n\\endif\n"))->{run};
 cmp_ok($mix->{statistics}{transactions}, '>', 1000, 'no-op scripts run');
