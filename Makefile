@@ -83,6 +83,41 @@ extension/hooks.o: CFLAGS += -fno-shrink-wrap -fno-schedule-insns2
 endif
 endif
 
+# --- the programs ---------------------------------------------------------------
+
+# "make WITH_PROGRAMS=no" builds and installs the module alone.
+WITH_PROGRAMS ?= yes
+PROGRAMS = driver
+
+ifeq ($(WITH_PROGRAMS),yes)
+all: $(PROGRAMS)
+install: $(PROGRAMS:%=install-%)
+uninstall: $(PROGRAMS:%=uninstall-%)
+clean: $(PROGRAMS:%=clean-%)
+endif
+
+.PHONY: $(PROGRAMS)
+$(PROGRAMS):
+	$(MAKE) -C $@ PG_CONFIG="$(PG_CONFIG)"
+
+$(PROGRAMS:%=install-%): install-%: %
+	$(MAKE) -C $* install PG_CONFIG="$(PG_CONFIG)" DESTDIR="$(DESTDIR)"
+
+$(PROGRAMS:%=uninstall-%): uninstall-%:
+	$(MAKE) -C $* uninstall PG_CONFIG="$(PG_CONFIG)" DESTDIR="$(DESTDIR)"
+
+$(PROGRAMS:%=clean-%): clean-%:
+	$(MAKE) -C $* clean
+
+# --- PostgreSQL's own suites ----------------------------------------------------
+
+.PHONY: check-postgres check-pgbench
+check-postgres:
+	scripts/check-postgres
+
+check-pgbench: driver
+	scripts/check-pgbench
+
 # --- for those who work on it ------------------------------------------------
 
 C_FILES = $(shell find extension sampler driver client tests bench -name build -prune -o -name '*.[ch]' -print 2>/dev/null)

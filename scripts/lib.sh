@@ -36,7 +36,8 @@ lwp_need_number() {
 # Packages by purpose.  Nothing is in a later list that an earlier one has.
 lwp_packages() {
   case $1 in
-    build) echo gcc make libc6-dev "postgresql-server-dev-$LWP_PG_MAJOR" libcapstone-dev ;;
+    build) echo gcc make libc6-dev "postgresql-server-dev-$LWP_PG_MAJOR" libcapstone-dev libdw-dev \
+      libpq-dev libjansson-dev ;;
     demo) echo "postgresql-$LWP_PG_MAJOR" util-linux procps ;;
     test) echo libcmocka-dev libipc-run-perl perl clang clang-format clang-tidy cppcheck shellcheck ;;
   esac
