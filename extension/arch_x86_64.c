@@ -248,6 +248,27 @@ check_branches(csh cs, cs_insn *insn, const LwpDetour *d)
 	return NULL;
 }
 
+/* A decoder with details and room for one instruction; NULL on success, else why not. */
+static const char *
+open_decoder(csh *cs, cs_insn **insn)
+{
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, cs) != CS_ERR_OK)
+		return lwp_refuse("the disassembler library can't decode x86-64");
+	cs_option(*cs, CS_OPT_DETAIL, CS_OPT_ON);
+	*insn = cs_malloc(*cs);
+	if (*insn != NULL)
+		return NULL;
+	cs_close(cs);
+	return lwp_refuse("out of memory");
+}
+
+static void
+close_decoder(csh *cs, cs_insn *insn)
+{
+	cs_free(insn, 1);
+	cs_close(cs);
+}
+
 const char *
 lwp_arch_plan(LwpDetour *d)
 {
@@ -255,15 +276,12 @@ lwp_arch_plan(LwpDetour *d)
 	cs_insn *insn;
 	csh cs;
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &cs) != CS_ERR_OK)
-		return lwp_refuse("the disassembler library can't decode x86-64");
-	cs_option(cs, CS_OPT_DETAIL, CS_OPT_ON);
-	insn = cs_malloc(cs);
+	if ((why = open_decoder(&cs, &insn)) != NULL)
+		return why;
 	why = plan_entry(cs, insn, d);
 	if (why == NULL)
 		why = check_branches(cs, insn, d);
-	cs_free(insn, 1);
-	cs_close(&cs);
+	close_decoder(&cs, insn);
 	return why;
 }
 
@@ -398,13 +416,10 @@ lwp_arch_emit(LwpDetour *d, uint8 *code, uint8 **end)
 	cs_insn *insn;
 	csh cs;
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &cs) != CS_ERR_OK)
-		return lwp_refuse("the disassembler library can't decode x86-64");
-	cs_option(cs, CS_OPT_DETAIL, CS_OPT_ON);
-	insn = cs_malloc(cs);
+	if ((why = open_decoder(&cs, &insn)) != NULL)
+		return why;
 	why = emit_all(&e, cs, insn, d);
-	cs_free(insn, 1);
-	cs_close(&cs);
+	close_decoder(&cs, insn);
 	if (why == NULL && e.out_of_reach)
 		why = lwp_refuse("%s refers to something out of reach of the near page", d->name);
 	*end = e.at;

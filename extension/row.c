@@ -10,10 +10,12 @@
 
 #include "slot.h"
 #include "row.h"
+#include "shmem.h"
 
 void
 lwp_row_begin(LwpRow *row, FunctionCallInfo fcinfo)
 {
+	lwp_require_loaded();
 	InitMaterializedSRF(fcinfo, 0);
 	row->result = (ReturnSetInfo *) fcinfo->resultinfo;
 	row->n = 0;

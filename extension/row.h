@@ -23,6 +23,7 @@ typedef struct LwpRow
 	bool nulls[LWP_ROW_MAX_COLUMNS];
 } LwpRow;
 
+/* Raises the error for a module that is not preloaded. */
 extern LWP_HIDDEN void lwp_row_begin(LwpRow *row, FunctionCallInfo fcinfo);
 extern LWP_HIDDEN void lwp_row_put(LwpRow *row);
 

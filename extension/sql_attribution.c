@@ -39,7 +39,6 @@ pg_lwprof_holders_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	n = read_table(LWP_TABLE_HOLDERS, &entries);
 	for (int i = 0; i < n; i++)
@@ -109,7 +108,6 @@ pg_lwprof_chains_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	n = read_table(LWP_TABLE_CHAINS, &entries);
 	for (int i = 0; i < n; i++)
@@ -145,7 +143,6 @@ pg_lwprof_queries_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	if (!IsQueryIdEnabled())
 		ereport(NOTICE,
@@ -185,7 +182,6 @@ pg_lwprof_waits_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	n = read_table(LWP_TABLE_WAITS, &entries);
 	for (int i = 0; i < n; i++)
@@ -209,7 +205,6 @@ pg_lwprof_samples_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	n = lwp_ring_read(lwp_samples, lwp_reset_epoch(), &records, &overwritten);
 	samples = records;
@@ -252,7 +247,6 @@ pg_lwprof_statements_1_0(PG_FUNCTION_ARGS)
 									"WHERE e.extname = 'pg_stat_statements'";
 	LwpRow row;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	if (GetConfigOption("pg_stat_statements.max", true, false) == NULL)
 		return (Datum) 0;

@@ -79,7 +79,6 @@ pg_lwprof_history_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	n = read_history(&history);
 	for (int i = 0; i < n; i++)
@@ -114,7 +113,6 @@ pg_lwprof_history_seconds_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	n = read_history(&history);
 	for (int i = 0; i < n; i++)

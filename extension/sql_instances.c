@@ -58,7 +58,6 @@ pg_lwprof_instances_1_0(PG_FUNCTION_ARGS)
 	int *waiters;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	n = lwp_merge_summary(LWP_SUMMARY_INSTANCES, &merged);
 	waiters = palloc(sizeof(int) * (Size) (n + 1));
@@ -85,7 +84,6 @@ pg_lwprof_callers_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	n = lwp_merge_summary(LWP_SUMMARY_CALLERS, &merged);
 	for (int i = 0; i < n; i++)
@@ -129,7 +127,6 @@ pg_lwprof_stacks_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	epoch = lwp_reset_epoch();
 	n = lwp_table_read(lwp_stacks_table, epoch, &entries);
@@ -158,7 +155,6 @@ pg_lwprof_histogram_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	n = lwp_merge_histograms(&merged);
 	for (int i = 0; i < n; i++)

@@ -50,7 +50,6 @@ pg_lwprof_locks_1_0(PG_FUNCTION_ARGS)
 	LwpLockRows *locks;
 	LwpRow row;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	locks = lwp_lock_rows();
 	for (int i = 0; i < locks->n; i++)
@@ -99,7 +98,6 @@ pg_lwprof_contention_1_0(PG_FUNCTION_ARGS)
 	LwpLockRows *locks;
 	LwpRow row;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	locks = lwp_lock_rows();
 	for (int i = 0; i < locks->n; i++)
@@ -171,7 +169,6 @@ pg_lwprof_profile_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	n = lwp_table_read(lwp_tables[LWP_TABLE_PROFILE], lwp_reset_epoch(), &entries);
 	for (int i = 0; i < n; i++)
@@ -254,7 +251,6 @@ pg_lwprof_info_1_0(PG_FUNCTION_ARGS)
 	bool current;
 	LwpRow row;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	totals = palloc(sizeof(LwpTotal) * ((Size) lwp_shared->max_tranches + 1));
 	lwp_totals_read(totals, &unmatched);
@@ -300,7 +296,6 @@ pg_lwprof_spinlocks_1_0(PG_FUNCTION_ARGS)
 	LwpRow row;
 	int n;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	sites = palloc(sizeof(LwpSpinRow) * LWP_SPIN_SITES);
 	n = lwp_mode_is_detour() ? lwp_spin_read(sites, &lost) : 0;
@@ -322,7 +317,6 @@ pg_lwprof_hold_histogram_1_0(PG_FUNCTION_ARGS)
 {
 	LwpRow row;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	for (int t = 0; t <= lwp_shared->max_tranches; t++)
 	{

@@ -105,7 +105,6 @@ pg_lwprof_activity_1_0(PG_FUNCTION_ARGS)
 	LwpObserver *observer;
 	LwpRow row;
 
-	lwp_require_loaded();
 	lwp_row_begin(&row, fcinfo);
 	observer = lwp_observer_create();
 	for (int i = 0; i < observer->n; i++)

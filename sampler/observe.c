@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "../extension/guc.h"
 #include "../extension/mode.h"
 #include "../extension/names.h"
 #include "observe.h"
@@ -166,7 +167,7 @@ lwp_observe(LwpObserver *observer, int i, bool idle_too, LwpObservation *out)
 	out->database = lwp_proc_database(proc);
 	out->proc = cache;
 	out->wait_event_info = proc->wait_event_info;
-	if (!observer->detoured)
+	if (!observer->detoured || !lwp_enabled)
 		out->word = word_from_wait_event(out->wait_event_info);
 	else if (cache->slot->pid == cache->pid)
 		out->word = lwp_slot_state(cache->slot);
