@@ -118,7 +118,7 @@ make_cmd_stats(const LwpOptions *o)
 
 	for (int i = 0; i < o->nscripts; i++)
 	{
-		s[i] = lwp_calloc((size_t) o->script[i]->ncmds + 1, sizeof(LwpCmdStats));
+		s[i] = lwp_calloc_aligned(((size_t) o->script[i]->ncmds + 1) * sizeof(LwpCmdStats));
 		for (int k = 0; k < o->script[i]->ncmds; k++)
 			lwp_hist_init(&s[i][k].time);
 		/* failures after the last command */
@@ -279,7 +279,7 @@ make_run(const LwpOptions *o)
 	r->notify = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (r->notify < 0)
 		lwp_fatal("eventfd failed: %s", strerror(errno));
-	r->client = lwp_calloc((size_t) r->nclients, sizeof(LwpClient));
+	r->client = lwp_calloc_aligned((size_t) r->nclients * sizeof(LwpClient));
 	r->worker = lwp_calloc((size_t) r->nthreads, sizeof(*r->worker));
 	lwp_prng_seed(&base, o->seed);
 	make_clients(r, &base);

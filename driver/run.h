@@ -80,7 +80,8 @@ typedef struct LwpShell
 
 typedef struct LwpClient
 {
-	LwpTimer timer; /* first: a timer is turned back into its client */
+	/* first: a timer is turned back into its client; threads share no cache line */
+	_Alignas(64) LwpTimer timer;
 	PGconn *con;
 	LwpState state;
 	int id;

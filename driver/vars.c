@@ -121,7 +121,8 @@ lwp_vars_init(LwpVars *vars, const LwpNames *names)
 {
 	vars->names = names;
 	vars->n = names->count;
-	vars->v = lwp_calloc((size_t) names->count, sizeof(LwpVar));
+	/* clients of different threads must not share a cache line */
+	vars->v = lwp_calloc_aligned(((size_t) names->count + 1) * sizeof(LwpVar));
 }
 
 void
